@@ -1,0 +1,234 @@
+// The journey of a conversion: find the files, read the source, let its family build the network, write the file.
+// Neighbours: converter.h is the public face; every other room of the converter is called from here.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "converter/converter.h"
+#include "converter/families/family.h"
+#include "converter/formats/marian_shortlist.h"
+#include "converter/formats/sha256.h"
+#include "converter/frontends/marian.h"
+#include "converter/source_files.h"
+#include "converter/vocabulary.h"
+#include "converter/writer.h"
+#include "schema/model_generated.h"
+
+namespace dragoman::converter {
+namespace {
+
+constexpr char kConverterName[] = "dragoman converter 0.1";
+constexpr float kDefaultMaxLengthFactor = 3.0f;  // Marian's own default
+constexpr uint32_t kShortlistMultiple = 8;       // Marian rounds a shortlist up to this
+constexpr uint32_t kMaxPositions = 1u << 20;
+
+// Everything one conversion carries along.
+struct Conversion {
+  explicit Conversion(const ConvertOptions& given) : options(given), weights(&store, &report, given.keep_float) {}
+
+  const ConvertOptions& options;
+  SourceFiles files;
+  Source source;
+  TensorStore store;
+  ConvertReport report;
+  Problems problems;
+  Weights weights;
+  GraphBuilder graph;
+  NetworkFacts facts;
+  schema::ModelT model;
+};
+
+Status build_network(Conversion& work) {
+  DRAGOMAN_ASSIGN_OR_RETURN(work.source, read_marian_source(work.files.model));
+  work.report.num_source_tensors = work.source.tensors.size() + work.source.ignored.size();
+  work.report.num_ignored_tensors = work.source.ignored.size();
+  const Family* family = find_family(work.source);
+  if (family == nullptr) {
+    return Status::error(Code::kUnsupported, "%s: no family of models fits it", work.files.model.c_str());
+  }
+  work.report.family = family->name;
+  FamilyContext context{work.source, work.options, work.weights, work.graph, work.report, work.problems};
+  DRAGOMAN_ASSIGN_OR_RETURN(work.facts, family->build(context));
+  work.model.graph = work.graph.finish();
+  return Status();
+}
+
+std::unique_ptr<schema::TokenizerT> store_side(Conversion& work, const TokenizerData& data, const char* prefix) {
+  auto tokenizer = std::make_unique<schema::TokenizerT>();
+  store_tokenizer(
+      data, prefix,
+      [&work](const std::string& name, ElementType type, const std::vector<uint64_t>& shape,
+              std::span<const std::byte> bytes) { return work.store.add_bytes(name, type, shape, bytes); },
+      *tokenizer);
+  return tokenizer;
+}
+
+// Ids that decoding must never choose: the unknown token, and rows of the table that belong to no token.
+void set_generation(Conversion& work, const TokenizerData& target) {
+  auto generation = std::make_unique<schema::GenerationT>();
+  generation->end_id = target.options.end_id;
+  generation->unknown_id = target.options.unknown_id;
+  if (target.options.unknown_id >= 0) generation->suppressed.push_back(target.options.unknown_id);
+  for (uint32_t id = target.options.num_ids; id < work.facts.target_vocabulary; ++id) {
+    generation->suppressed.push_back(static_cast<int32_t>(id));
+  }
+  generation->max_length_factor = kDefaultMaxLengthFactor;
+  work.model.generation = std::move(generation);
+}
+
+Status add_tokenizers(Conversion& work) {
+  const SourceFiles& files = work.files;
+  const bool one_file = files.source_vocabulary == files.target_vocabulary;
+  DRAGOMAN_ASSIGN_OR_RETURN(const TokenizerData source, read_vocabulary(files.source_vocabulary));
+  DRAGOMAN_RETURN_IF_ERROR(
+      check_vocabulary_size(files.source_vocabulary, "source", source.options.num_ids, work.facts.source_vocabulary));
+  if (one_file && work.facts.source_vocabulary != work.facts.target_vocabulary) {
+    return Status::error(Code::kInvalidArgument,
+                         "%s: one vocabulary for both sides, but the model has %u source and %u "
+                         "target rows",
+                         files.source_vocabulary.c_str(), work.facts.source_vocabulary, work.facts.target_vocabulary);
+  }
+  work.model.source_tokenizer = store_side(work, source, "source_tokenizer");
+  if (one_file) {
+    set_generation(work, source);
+    return Status();
+  }
+  DRAGOMAN_ASSIGN_OR_RETURN(const TokenizerData target, read_vocabulary(files.target_vocabulary));
+  DRAGOMAN_RETURN_IF_ERROR(
+      check_vocabulary_size(files.target_vocabulary, "target", target.options.num_ids, work.facts.target_vocabulary));
+  if (source.options.end_id != target.options.end_id) {
+    return Status::error(Code::kUnsupported, "%s: end token %d, but %d in %s: they have to agree",
+                         files.source_vocabulary.c_str(), source.options.end_id, target.options.end_id,
+                         files.target_vocabulary.c_str());
+  }
+  work.model.target_tokenizer = store_side(work, target, "target_tokenizer");
+  set_generation(work, target);
+  return Status();
+}
+
+Status check_end_token(const Conversion& work) {
+  if (work.model.generation->end_id >= 0) return Status();
+  return Status::error(Code::kUnsupported, "%s: has no end token </s>", work.files.target_vocabulary.c_str());
+}
+
+Status read_decoder_defaults(Conversion& work) {
+  const auto factor = work.files.decoder_options.find("max-length-factor");
+  if (factor == work.files.decoder_options.end()) {
+    work.report.notes.push_back("max-length-factor is not given; using " +
+                                std::to_string(static_cast<int>(kDefaultMaxLengthFactor)));
+    return Status();
+  }
+  const std::string text = factor->second.text();
+  char* end = nullptr;
+  const float value = std::strtof(text.c_str(), &end);
+  if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value <= 0 || value > 1000) {
+    return Status::error(Code::kInvalidArgument, "%s: option 'max-length-factor' = '%s', expected a number above 0",
+                         work.files.decoder_config.c_str(), text.c_str());
+  }
+  work.model.generation->max_length_factor = value;
+  return Status();
+}
+
+Status add_shortlist(Conversion& work) {
+  const std::string& path = work.files.shortlist;
+  if (path.empty()) {
+    work.report.notes.push_back("no shortlist: every target token is scored at every step");
+    return Status();
+  }
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
+  DRAGOMAN_ASSIGN_OR_RETURN(MarianShortlist list, read_marian_shortlist(file->bytes(), path));
+  const size_t lists = list.offsets.size() - 1;
+  if (lists > work.facts.source_vocabulary || work.facts.source_vocabulary - lists > kMaxPaddingRows) {
+    return Status::error(Code::kInvalidArgument, "%s: %zu lists for %u source tokens: made for another vocabulary",
+                         path.c_str(), lists, work.facts.source_vocabulary);
+  }
+  for (const uint32_t id : list.ids) {
+    if (id >= work.facts.target_vocabulary) {
+      return Status::error(Code::kDamaged, "%s: target id %u, but the model has %u", path.c_str(), id,
+                           work.facts.target_vocabulary);
+    }
+  }
+  list.offsets.resize(size_t{work.facts.source_vocabulary} + 1, list.offsets.back());
+  auto shortlist = std::make_unique<schema::ShortlistT>();
+  shortlist->offsets = work.store.add_vector("shortlist.offsets", ElementType::kU32, list.offsets);
+  shortlist->ids = work.store.add_vector("shortlist.ids", ElementType::kU32, list.ids);
+  shortlist->always = std::min(list.first, work.facts.target_vocabulary);
+  shortlist->multiple = kShortlistMultiple;
+  shortlist->copy_source = work.files.source_vocabulary == work.files.target_vocabulary;
+  work.model.shortlist = std::move(shortlist);
+  return Status();
+}
+
+Status add_provenance(Conversion& work) {
+  auto provenance = std::make_unique<schema::ProvenanceT>();
+  provenance->family = work.report.family;
+  provenance->converter = kConverterName;
+  provenance->options = std::string("keep_float=") + (work.options.keep_float ? "true" : "false") +
+                        " max_positions=" + std::to_string(work.options.max_positions);
+  std::vector<std::string> paths = {work.files.model, work.files.source_vocabulary};
+  if (work.files.target_vocabulary != work.files.source_vocabulary) paths.push_back(work.files.target_vocabulary);
+  if (!work.files.shortlist.empty()) paths.push_back(work.files.shortlist);
+  if (!work.files.decoder_config.empty()) paths.push_back(work.files.decoder_config);
+  for (const std::string& path : paths) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
+    provenance->source_files.push_back(std::filesystem::path(path).filename().string());
+    provenance->source_checksums.push_back(sha256_hex(file->bytes()));
+  }
+  work.model.provenance = std::move(provenance);
+  return Status();
+}
+
+void add_language(const std::string& code, std::vector<std::unique_ptr<schema::LanguageT>>* languages) {
+  if (code.empty()) return;
+  languages->push_back(std::make_unique<schema::LanguageT>());
+  languages->back()->code = code;
+}
+
+void add_names(Conversion& work) {
+  work.model.name = work.options.name;
+  if (work.model.name.empty()) work.model.name = std::filesystem::path(work.options.output).stem().string();
+  work.model.licence = work.options.licence;
+  add_language(work.files.source_language, &work.model.source_languages);
+  add_language(work.files.target_language, &work.model.target_languages);
+  if (work.files.source_language.empty() || work.files.target_language.empty()) {
+    work.report.notes.push_back("languages are neither given nor to be seen in the file names");
+  }
+}
+
+Status run(Conversion& work) {
+  if (work.options.output.empty()) return Status::error(Code::kInvalidArgument, "name an output file");
+  if (work.options.max_positions == 0 || work.options.max_positions > kMaxPositions) {
+    return Status::error(Code::kInvalidArgument, "max_positions is %u, expected 1 to %u", work.options.max_positions,
+                         kMaxPositions);
+  }
+  DRAGOMAN_ASSIGN_OR_RETURN(work.files, find_source_files(work.options));
+  work.report.model = work.files.model;
+  work.report.output = work.options.output;
+  DRAGOMAN_RETURN_IF_ERROR(build_network(work));
+  DRAGOMAN_RETURN_IF_ERROR(add_tokenizers(work));
+  DRAGOMAN_RETURN_IF_ERROR(check_end_token(work));
+  DRAGOMAN_RETURN_IF_ERROR(read_decoder_defaults(work));
+  DRAGOMAN_RETURN_IF_ERROR(add_shortlist(work));
+  DRAGOMAN_RETURN_IF_ERROR(add_provenance(work));
+  add_names(work);
+  DRAGOMAN_ASSIGN_OR_RETURN(const WrittenSizes sizes, write_model(work.options.output, work.model, work.store));
+  work.report.num_tensors = work.store.tensors().size();
+  work.report.model_bytes = sizes.model_bytes;
+  work.report.payload_bytes = sizes.payload_bytes;
+  work.report.file_bytes = sizes.file_bytes;
+  return Status();
+}
+
+}  // namespace
+
+Result<ConvertReport> convert(const ConvertOptions& options, std::vector<std::string>* problems) {
+  Conversion work(options);
+  const Status status = run(work);
+  if (problems != nullptr) *problems = work.problems.items();
+  if (!status.ok()) return status;
+  return std::move(work.report);
+}
+
+}  // namespace dragoman::converter

@@ -1,0 +1,49 @@
+// A file that appears under its name complete or not at all.
+// Neighbours: the writer fills it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace dragoman::converter {
+
+// Writes to a temporary file beside the target; commit() makes it durable and renames it. Without commit() the
+// temporary file is removed and the target is as it was. A process that is killed may leave the temporary file
+// (target name + ".part-" + six letters), never a partial target.
+class OutputFile {
+ public:
+  // Refuses a target that exists and is not a regular file.
+  static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // Appends, buffered.
+  Status append(std::span<const std::byte> bytes);
+  // Zeros up to `position`, which is not before the end.
+  Status pad_to(uint64_t position);
+  // Overwrites bytes that were appended before.
+  Status overwrite(uint64_t position, std::span<const std::byte> bytes);
+  uint64_t size() const { return size_; }
+  Status commit();
+
+ private:
+  OutputFile(std::string path, std::string temporary, int descriptor);
+  Status flush();
+  Status write_at(uint64_t position, std::span<const std::byte> bytes);
+  Status error(const char* what) const;
+
+  std::string path_;
+  std::string temporary_;
+  int descriptor_;
+  uint64_t size_ = 0;
+  std::vector<std::byte> buffer_;  // the last bytes of the file, not yet written
+};
+
+}  // namespace dragoman::converter

@@ -1,0 +1,27 @@
+// Which files make up a model: named by the caller, by the decoder's own configuration, or found by their names.
+// Neighbours: convert.cc reads what this finds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "converter/converter.h"
+#include "converter/formats/yaml_options.h"
+
+namespace dragoman::converter {
+
+struct SourceFiles {
+  std::string model;
+  std::string source_vocabulary;
+  std::string target_vocabulary;  // equals source_vocabulary when one file serves both sides
+  std::string shortlist;          // empty: none
+  std::string decoder_config;     // empty: none
+  Options decoder_options;        // contents of decoder_config
+  std::string source_language;    // empty: unknown
+  std::string target_language;
+};
+
+// Errors name the folder and what is missing or ambiguous, with the candidates.
+Result<SourceFiles> find_source_files(const ConvertOptions& options);
+
+}  // namespace dragoman::converter

@@ -1,0 +1,56 @@
+// From a vocabulary file's contents to the tables that the runtime reads, and from those into a model file.
+// Neighbours: formats/ reads the files; the writer stores the blobs; `dragoman tokenize --spm` uses view() directly.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/tensor_view.h"
+#include "base/tokenizer_tables.h"
+#include "converter/formats/marian_vocab.h"
+#include "converter/formats/sentencepiece_model.h"
+
+namespace dragoman::schema {
+struct TokenizerT;
+}
+
+namespace dragoman::converter {
+
+// Owns what TokenizerTables refers to; the fields mean the same. Empty vectors stand for absent tables.
+struct TokenizerData {
+  TokenizerTables options;  // its views stay empty; everything else counts
+  std::string piece_bytes;
+  std::vector<uint32_t> piece_offsets;
+  std::vector<float> piece_scores;
+  std::vector<uint8_t> piece_types;
+  std::vector<uint32_t> piece_trie;
+  std::vector<uint32_t> user_trie;
+  std::vector<uint32_t> normalizer_trie;
+  std::string normalizer_bytes;
+  std::vector<uint32_t> byte_pieces;
+  std::string unknown_surface;
+
+  // Valid until this object changes or moves.
+  TokenizerTables view() const;
+};
+
+// Refuses what SentencePiece 0.2.3 refuses to load (kDamaged, naming the piece), and a denormalizer (kUnsupported).
+Result<TokenizerData> build_tokenizer(const SentencePieceModel& model);
+
+// Words between spaces, looked up whole; "</s>" is a control piece, unknown words come out as "<unk>".
+Result<TokenizerData> build_tokenizer(const MarianVocab& vocab);
+
+// Stores one array as a tensor of the model file and returns its index.
+using AddTensor = std::function<uint32_t(const std::string& name, ElementType type, const std::vector<uint64_t>& shape,
+                                         std::span<const std::byte> bytes)>;
+
+// Stores every array (as "<prefix>.pieces", "<prefix>.scores" …) in a fixed order and describes the tokenizer.
+void store_tokenizer(const TokenizerData& data, const std::string& prefix, const AddTensor& add_tensor,
+                     schema::TokenizerT& out);
+
+}  // namespace dragoman::converter

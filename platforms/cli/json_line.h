@@ -1,0 +1,17 @@
+// JSON objects, one a line. Bytes that are not UTF-8 become U+FFFD. Neighbours: translate, tokenize, inspect, bench.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace dragoman::cli {
+
+using Json = nlohmann::ordered_json;  // keys stay in the order in which they were set
+
+// The shortest decimal number that reads back as the same float.
+Json json_float(float value);
+
+// One line, without its end.
+std::string json_line(const Json& value);
+
+}  // namespace dragoman::cli

@@ -1,0 +1,88 @@
+// Registers the shared options with CLI11 and turns them into the library's structs.
+#include "model_options.h"
+
+namespace dragoman::cli {
+
+CLI::Option* ModelChoice::add_path(CLI::App* command, const std::string& positional) {
+  const std::string names = positional.empty() ? "-m,--model" : "-m,--model," + positional;
+  return command->add_option(names, path, "Model file (.drg)")->type_name("MODEL");
+}
+
+void ModelChoice::add_to(CLI::App* command, const std::string& positional) {
+  add_path(command, positional)->required();
+  command->add_option("--compute", compute, "Products in int8, or in f32 from the same weights (for comparison)")
+      ->check(CLI::IsMember({"int8", "f32"}))
+      ->capture_default_str();
+  command->add_flag("--verify", verify, "Read every tensor first and compare its checksum");
+}
+
+std::optional<Model> open_model(const ModelChoice& choice) {
+  ModelOptions options = Model::default_options();
+  options.compute = choice.compute == "f32" ? DRAGOMAN_COMPUTE_F32 : DRAGOMAN_COMPUTE_INT8;
+  options.verify_checksums = choice.verify;
+  Expected<Model> model = Model::open(choice.path, options);
+  if (model) return std::move(*model);
+  std::string message = model.error().message();
+  if (message.find(choice.path) == std::string::npos) message = choice.path + ": " + message;
+  complain("cannot open the model: " + message);
+  return std::nullopt;
+}
+
+void add_session_options(CLI::App* command, SessionOptions* options) {
+  *options = Session::default_options();
+  command->add_option("--batch", options->max_batch, "Sentences decoded at once")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Threads inside one operator")
+      ->check(CLI::Range(1, 256))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--max-source-tokens", options->max_source_tokens, "Longer sentences are translated in parts")
+      ->check(CLI::Range(2, 65536))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void TranslateChoice::add_to(CLI::App* command) {
+  command->add_flag("--no-shortlist", no_shortlist, "Let every word of the vocabulary compete");
+  command->add_flag("--one-sentence-per-line", one_sentence_per_line, "Do not split lines into sentences");
+  command->add_option("--max-length-factor", max_length_factor, "Generated ids per source id at most; 0: the model's")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->type_name("X")
+      ->capture_default_str();
+}
+
+TranslateOptions TranslateChoice::options() const {
+  TranslateOptions options = Session::default_translate_options();
+  options.shortlist = !no_shortlist;
+  options.one_sentence_per_input = one_sentence_per_line;
+  options.max_length_factor = max_length_factor;
+  return options;
+}
+
+void TextArguments::add_to(CLI::App* app, const std::vector<std::string>* verbatim_texts) {
+  command = app;
+  verbatim = verbatim_texts;
+  // One positional and "extras": as a list, CLI11 would take "[a, b]" apart.
+  option = app->add_option("TEXT", first, "Texts, instead of files or standard input (after -- if one begins with -)")
+               ->type_name("");
+  app->allow_extras();
+}
+
+std::optional<std::vector<std::string>> TextArguments::texts() const {
+  std::vector<std::string> texts;
+  if (option->count() > 0) texts.push_back(first);
+  for (const std::string& extra : command->remaining()) {
+    const bool dash = extra.size() > 1 && extra[0] == '-' && extra[1] != ' ' && (extra[1] < '0' || extra[1] > '9');
+    if (dash) {
+      complain("unknown option " + extra + " (a text that begins with - goes after --)");
+      return std::nullopt;
+    }
+    texts.push_back(extra);
+  }
+  texts.insert(texts.end(), verbatim->begin(), verbatim->end());
+  return texts;
+}
+
+}  // namespace dragoman::cli

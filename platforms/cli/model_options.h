@@ -1,0 +1,51 @@
+// Options that several commands share: which model, how it computes, what a session may hold, how it translates.
+// Neighbours: every command that opens a model.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "dragoman/dragoman.hpp"
+#include "exit_code.h"
+
+namespace dragoman::cli {
+
+struct ModelChoice {
+  std::string path;
+  std::string compute = "int8";
+  bool verify = false;
+
+  // `positional`: a name, if the model may also stand without -m.
+  void add_to(CLI::App* command, const std::string& positional = "");
+  // --model alone, without what concerns computing.
+  CLI::Option* add_path(CLI::App* command, const std::string& positional = "");
+};
+
+// Opens the model or complains.
+std::optional<Model> open_model(const ModelChoice& choice);
+
+// --batch, --threads, --max-source-tokens.
+void add_session_options(CLI::App* command, SessionOptions* options);
+
+struct TranslateChoice {
+  bool no_shortlist = false;
+  bool one_sentence_per_line = false;
+  float max_length_factor = 0;
+
+  void add_to(CLI::App* command);
+  TranslateOptions options() const;
+};
+
+// The texts given as TEXT and after "--". A word that looks like an option is complained of; then nothing.
+struct TextArguments {
+  std::string first;
+  CLI::Option* option = nullptr;
+  CLI::App* command = nullptr;
+  const std::vector<std::string>* verbatim = nullptr;  // what stood after "--"
+
+  void add_to(CLI::App* app, const std::vector<std::string>* verbatim_texts);
+  std::optional<std::vector<std::string>> texts() const;
+};
+
+}  // namespace dragoman::cli

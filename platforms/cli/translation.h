@@ -1,0 +1,44 @@
+// What became of one line: collects the library's segments and repeats a failed batch line by line, so that one bad
+// line costs only itself. Neighbours: translate.cc formats the result, bench.cc counts it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dragoman/dragoman.hpp"
+#include "json_line.h"
+
+namespace dragoman::cli {
+
+// Where one sentence lies: byte ranges in source and translation, index range in ids. Ends are exclusive.
+struct SentenceRange {
+  size_t source_begin = 0, source_end = 0;
+  size_t target_begin = 0, target_end = 0;
+  size_t ids_begin = 0, ids_end = 0;
+};
+
+struct Translation {
+  std::string text;
+  std::vector<int32_t> ids;  // of all sentences, each with its end token
+  std::vector<SentenceRange> ranges;
+  float score = 0;
+  uint32_t flags = 0;
+  size_t num_replaced = 0;
+  std::string error;  // empty: it went well
+  bool done = false;
+};
+
+// Translates every input; the result has one Translation for each. Never fails as a whole.
+std::vector<Translation> translate_texts(Session* session, const std::vector<std::string_view>& inputs,
+                                         const TranslateOptions& options);
+std::vector<Translation> translate_id_lines(Session* session, const std::vector<std::vector<int32_t>>& inputs,
+                                            const TranslateOptions& options);
+
+// "ok", or of "cut", "length_limit", "replaced_invalid:N" those that apply, with commas; "error" if it failed.
+std::string status_text(const Translation& translation);
+
+// {text, ids, tokens, score, status, ranges}, and `error` if it failed.
+Json translation_json(const Model& model, const Translation& translation);
+
+}  // namespace dragoman::cli

@@ -1,0 +1,30 @@
+// The narrow door between search and the network: rows of hypotheses in, best continuations out.
+// Neighbours: the engine implements it; search/ knows nothing else of the network, tests put hand-made scores behind
+// it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/logits.h"
+
+namespace dragoman::engine {
+
+// One live hypothesis.
+struct StepRow {
+  int32_t previous_id = -1;  // -1: the model's start
+  int32_t position = 0;      // of the id to be found, from 0
+  int32_t parent = -1;       // slot whose decoder state it continues, -1: a fresh state
+  int32_t slot = 0;          // slot that keeps its new state; distinct within a call
+  uint32_t sentence = 0;     // sentence it belongs to
+};
+
+class DecoderStep {
+ public:
+  virtual ~DecoderStep() = default;
+  // Best `top_k` ids of each row into top[rows.size()]. A row's result depends on the row and its history only.
+  virtual void step(std::span<const StepRow> rows, size_t top_k, std::span<kernels::TopK> top) = 0;
+};
+
+}  // namespace dragoman::engine

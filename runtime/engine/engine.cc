@@ -1,0 +1,142 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "graph/executor.h"
+
+namespace dragoman::engine {
+
+namespace {
+
+// Rows that one run of `encode` takes at most: enough to fill the matrix kernels; more would only cost memory.
+constexpr size_t kEncodeRows = 512;
+
+}  // namespace
+
+ops::Capacities Engine::capacities(const EngineLimits& limits) {
+  ops::Capacities capacities;
+  capacities.source_rows = std::min(limits.max_source_rows, std::max(limits.max_source_length, kEncodeRows));
+  capacities.source_state_rows = limits.max_source_rows;
+  capacities.hypothesis_rows = limits.max_sentences;
+  capacities.max_source_length = limits.max_source_length;
+  capacities.threads = limits.threads;
+  return capacities;
+}
+
+Status Engine::create(const graph::LoweredGraph& graph, const EngineLimits& limits, Arena* arena,
+                      kernels::HeapAccount* account, const ThreadPool* threads) {
+  limits_ = limits;
+  capacities_ = capacities(limits);
+  threads_ = threads;
+  suppressed_ = graph.model.generation().suppressed;
+  DRAGOMAN_RETURN_IF_ERROR(plan_.create(graph, capacities_, arena, account));
+  shortlist_.carve(graph.model.shortlist(), graph.model.target_vocabulary(), arena);
+  allowed_capacity_ = shortlist_.max_ids(limits.max_source_length);
+  carve_buffers(arena);
+  return Status();
+}
+
+void Engine::carve_buffers(Arena* arena) {
+  pool_.carve(limits_.max_source_rows, limits_.max_sentences + 1, arena);
+  sentences_ = arena->carve<Sentence>(limits_.max_sentences);
+  std::fill(sentences_.begin(), sentences_.end(), Sentence{});
+  allowed_ids_ = arena->carve<int32_t>(limits_.max_sentences * allowed_capacity_);
+  source_ids_ = arena->carve<int32_t>(capacities_.source_rows);
+  source_positions_ = arena->carve<int32_t>(capacities_.source_rows);
+  segment_begins_ = arena->carve<uint32_t>(limits_.max_sentences + 1);
+  const size_t rows = capacities_.hypothesis_rows;
+  step_.previous_ids = arena->carve<int32_t>(rows);
+  step_.positions = arena->carve<int32_t>(rows);
+  step_.parents = arena->carve<int32_t>(rows);
+  step_.slots = arena->carve<int32_t>(rows);
+  step_.sources = arena->carve<ops::SourceRange>(rows);
+  step_.allowed = arena->carve<ops::AllowedIds>(rows);
+}
+
+size_t Engine::admissible(std::span<const EncodeRequest> requests) const {
+  const size_t room = std::min(pool_.longest_free(), capacities_.source_rows);
+  size_t rows = 0;
+  size_t count = 0;
+  while (count < requests.size() && rows + requests[count].ids.size() <= room) rows += requests[count++].ids.size();
+  return count;
+}
+
+void Engine::encode(std::span<const EncodeRequest> requests) {
+  size_t rows = 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const std::span<const int32_t> ids = requests[i].ids;
+    segment_begins_[i] = static_cast<uint32_t>(rows);
+    std::copy(ids.begin(), ids.end(), source_ids_.begin() + rows);
+    for (size_t k = 0; k < ids.size(); ++k) source_positions_[rows + k] = static_cast<int32_t>(k);
+    rows += ids.size();
+  }
+  segment_begins_[requests.size()] = static_cast<uint32_t>(rows);
+  // One range for the group, so that `begin` writes its rows in place; then one range per sentence in the same rows.
+  const size_t begin = pool_.take(rows);
+  pool_.release(begin);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const size_t length = requests[i].ids.size();
+    const size_t at = pool_.take_at(begin + segment_begins_[i], length);
+    sentences_[requests[i].sentence].range = {static_cast<uint32_t>(at), static_cast<uint32_t>(length)};
+    set_allowed(requests[i]);
+  }
+  ops::RunContext run;
+  run.threads = threads_;
+  run.observer = observer_;
+  run.source_rows = rows;
+  run.num_segments = requests.size();
+  run.segment_begins = segment_begins_.data();
+  run.source_ids = source_ids_.data();
+  run.source_positions = source_positions_.data();
+  run.source_state_begin = begin;
+  graph::execute(plan_, graph::ScheduleKind::kSource, run);
+}
+
+void Engine::set_allowed(const EncodeRequest& request) {
+  Sentence& sentence = sentences_[request.sentence];
+  sentence.allowed = {};
+  if (!request.use_shortlist || !shortlist_.present()) return;
+  const auto buffer = allowed_ids_.subspan(request.sentence * allowed_capacity_, allowed_capacity_);
+  sentence.allowed = buffer.first(shortlist_.build(request.ids, buffer));
+}
+
+void Engine::release(uint32_t sentence) {
+  pool_.release(sentences_[sentence].range.begin);
+  sentences_[sentence] = Sentence{};
+}
+
+void Engine::release_all() {
+  pool_.clear();
+  std::fill(sentences_.begin(), sentences_.end(), Sentence{});
+}
+
+void Engine::step(std::span<const StepRow> rows, size_t top_k, std::span<kernels::TopK> top) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const Sentence& sentence = sentences_[rows[i].sentence];
+    step_.previous_ids[i] = rows[i].previous_id;
+    step_.positions[i] = rows[i].position;
+    step_.parents[i] = rows[i].parent;
+    step_.slots[i] = rows[i].slot;
+    step_.sources[i] = sentence.range;
+    step_.allowed[i] = {sentence.allowed.empty() ? nullptr : sentence.allowed.data(), sentence.allowed.size()};
+  }
+  ops::RunContext run;
+  run.threads = threads_;
+  run.observer = observer_;
+  run.hypothesis_rows = rows.size();
+  run.previous_ids = step_.previous_ids.data();
+  run.target_positions = step_.positions.data();
+  run.parents = step_.parents.data();
+  run.slots = step_.slots.data();
+  run.state_phase = state_phase_;
+  run.sources = step_.sources.data();
+  run.allowed = step_.allowed.data();
+  run.suppressed = suppressed_.data();
+  run.num_suppressed = suppressed_.size();
+  run.top_k = top_k;
+  run.top = top.data();
+  graph::execute(plan_, graph::ScheduleKind::kTarget, run);
+  state_phase_ = 1 - state_phase_;
+}
+
+}  // namespace dragoman::engine

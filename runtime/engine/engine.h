@@ -1,0 +1,97 @@
+// One session's network: encode sentences into its states, then step hypotheses over them.
+// Neighbours: runs the schedules of graph/plan; search/ drives step(), pipeline/ drives encode() and release().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/thread_pool.h"
+#include "engine/decoder_step.h"
+#include "engine/shortlist.h"
+#include "engine/source_row_pool.h"
+#include "graph/lowering.h"
+#include "graph/plan.h"
+
+namespace dragoman::engine {
+
+// Sizes that a session fixes.
+struct EngineLimits {
+  size_t max_sentences = 1;        // in flight; also the number of slots
+  size_t max_source_length = 256;  // ids of one sentence
+  size_t max_source_rows = 256;    // ids of all sentences in flight
+  size_t threads = 1;
+};
+
+// A sentence to encode: `sentence` < max_sentences is its number until release().
+struct EncodeRequest {
+  uint32_t sentence = 0;
+  std::span<const int32_t> ids;  // 1 to max_source_length, all inside the source vocabulary
+  bool use_shortlist = true;
+};
+
+class Engine final : public DecoderStep {
+ public:
+  // Carves everything from `arena` (a measuring one only counts). `graph`, `account` and `threads` must outlive it.
+  Status create(const graph::LoweredGraph& graph, const EngineLimits& limits, Arena* arena,
+                kernels::HeapAccount* account, const ThreadPool* threads);
+
+  // How many of `requests`, from the first, can be encoded together now. At least 1 when no sentence is in flight.
+  size_t admissible(std::span<const EncodeRequest> requests) const;
+
+  // Encodes the sentences and keeps what decoding needs. Precondition: admissible(requests) == requests.size().
+  void encode(std::span<const EncodeRequest> requests);
+
+  // Forgets a sentence; its rows and number are free again.
+  void release(uint32_t sentence);
+  void release_all();
+
+  void step(std::span<const StepRow> rows, size_t top_k, std::span<kernels::TopK> top) override;
+
+  // Ids that a sentence may use; empty: all.
+  std::span<const int32_t> allowed_ids(uint32_t sentence) const { return sentences_[sentence].allowed; }
+
+  // Shows values as they are computed, until set to null.
+  void set_observer(ops::Observer* observer) { observer_ = observer; }
+
+  static ops::Capacities capacities(const EngineLimits& limits);
+
+ private:
+  struct Sentence {
+    ops::SourceRange range;
+    std::span<const int32_t> allowed;
+  };
+  // Per row of a step.
+  struct StepBuffers {
+    std::span<int32_t> previous_ids;
+    std::span<int32_t> positions;
+    std::span<int32_t> parents;
+    std::span<int32_t> slots;
+    std::span<ops::SourceRange> sources;
+    std::span<ops::AllowedIds> allowed;
+  };
+
+  void carve_buffers(Arena* arena);
+  void set_allowed(const EncodeRequest& request);
+
+  EngineLimits limits_;
+  ops::Capacities capacities_;
+  graph::Plan plan_;
+  const ThreadPool* threads_ = nullptr;
+  ops::Observer* observer_ = nullptr;
+  std::span<const int32_t> suppressed_;
+  Shortlist shortlist_;
+  SourceRowPool pool_;
+  size_t state_phase_ = 0;
+  std::span<Sentence> sentences_;   // [max_sentences]
+  std::span<int32_t> allowed_ids_;  // [max_sentences, allowed_capacity_]
+  size_t allowed_capacity_ = 0;
+  std::span<int32_t> source_ids_;        // [source rows of a run]
+  std::span<int32_t> source_positions_;  // [source rows of a run]
+  std::span<uint32_t> segment_begins_;   // [sentences of a run + 1]
+  StepBuffers step_;
+};
+
+}  // namespace dragoman::engine

@@ -1,0 +1,245 @@
+/* Dragoman: on-device translation. This is the stable C interface.
+ *
+ * A model is a mapped .drg file, shared and immutable. A session owns everything one caller at a time needs to
+ * translate; its memory is reserved when it is created, and translating allocates nothing. Text is UTF-8. Nothing is
+ * printed.
+ *
+ *   dragoman_model* model;  dragoman_error error;
+ *   if (dragoman_model_open("en-pt.drg", NULL, &model, &error)) fail(error.message);
+ *   dragoman_session* session;
+ *   dragoman_session_create(model, NULL, NULL, 0, &session, &error);
+ *   char out[1000];  size_t bytes;
+ *   dragoman_translate_text(session, "How are you today?", 18, NULL, out, sizeof out, &bytes, &error);
+ */
+#ifndef DRAGOMAN_DRAGOMAN_H_
+#define DRAGOMAN_DRAGOMAN_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define DRAGOMAN_API __attribute__((visibility("default")))
+#else
+#define DRAGOMAN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call came to. 0 is success. */
+typedef enum dragoman_code {
+  DRAGOMAN_OK = 0,
+  DRAGOMAN_INVALID_ARGUMENT = 1, /* an option, a shape or a null pointer */
+  DRAGOMAN_NOT_FOUND = 2,
+  DRAGOMAN_IO = 3,
+  DRAGOMAN_DAMAGED = 4,        /* the file contradicts itself */
+  DRAGOMAN_UNSUPPORTED = 5,    /* well formed, but this build cannot do it */
+  DRAGOMAN_NEWER_REVISION = 6, /* written for a later reader */
+  DRAGOMAN_OUT_OF_MEMORY = 7,  /* the block is too small (the message says what is needed) or an allocation failed */
+  DRAGOMAN_LIMIT = 8,          /* a limit fixed at session creation */
+  DRAGOMAN_CANCELLED = 9,      /* the sink asked to stop */
+  DRAGOMAN_NUMERICAL = 10,     /* NaN or infinity among the scores */
+  DRAGOMAN_INTERNAL = 11
+} dragoman_code;
+
+/* Filled by a failing call; untouched by a successful one. Every `error` argument may be null. */
+typedef struct dragoman_error {
+  dragoman_code code;
+  char message[232]; /* NUL-terminated; names the thing */
+} dragoman_error;
+
+typedef struct dragoman_model dragoman_model;
+typedef struct dragoman_session dragoman_session;
+
+/* "major.minor.patch". Static. */
+DRAGOMAN_API const char* dragoman_version(void);
+
+/* ---- model ------------------------------------------------------------------------------------------------------- */
+
+typedef enum dragoman_compute {
+  DRAGOMAN_COMPUTE_INT8 = 0, /* int8 products where weights are int8: the default */
+  DRAGOMAN_COMPUTE_F32 = 1   /* the same weights, float products: for comparison */
+} dragoman_compute;
+
+typedef struct dragoman_model_options {
+  dragoman_compute compute;
+  bool verify_checksums; /* read every tensor and compare its checksum */
+} dragoman_model_options;
+
+/* The defaults: int8, no checksums. Use it to initialise, so that later fields get their defaults. */
+DRAGOMAN_API dragoman_model_options dragoman_default_model_options(void);
+
+/* Maps the file, verifies it and packs its weights for this processor. `options` may be null. The file must not change
+ * while the model is open. Errors name the file. Thread safe. */
+DRAGOMAN_API dragoman_code dragoman_model_open(const char* path, const dragoman_model_options* options,
+                                               dragoman_model** model, dragoman_error* error);
+
+/* The same from memory. `data` is borrowed until dragoman_model_close and must be 64-byte aligned. */
+DRAGOMAN_API dragoman_code dragoman_model_open_memory(const void* data, size_t bytes,
+                                                      const dragoman_model_options* options, dragoman_model** model,
+                                                      dragoman_error* error);
+
+/* Releases the model. All its sessions must have been destroyed. Null is allowed. */
+DRAGOMAN_API void dragoman_model_close(dragoman_model* model);
+
+/* Facts about an open model; strings live as long as the model. */
+typedef struct dragoman_model_info {
+  const char* name;
+  const char* family;
+  const char* source_language; /* the first one, or "" */
+  const char* target_language;
+  const char* licence;
+  uint32_t source_vocabulary;
+  uint32_t target_vocabulary;
+  int32_t end_id;
+  bool has_shortlist;
+  uint64_t file_bytes;
+  uint64_t packed_weight_bytes; /* XNNPACK's packed weights, owned by the model */
+} dragoman_model_info;
+DRAGOMAN_API void dragoman_model_get_info(const dragoman_model* model, dragoman_model_info* info);
+
+/* ---- session ----------------------------------------------------------------------------------------------------- */
+
+typedef struct dragoman_session_options {
+  uint32_t max_batch;         /* sentences decoded at once; default 1 */
+  uint32_t max_source_tokens; /* of one part of a sentence, end token included; longer ones are cut; default 256 */
+  uint32_t
+      max_source_rows; /* source tokens in flight over the whole batch; 0: max_batch x 64, at least max_source_tokens */
+  uint32_t threads;    /* inside one operator; default 1 */
+} dragoman_session_options;
+DRAGOMAN_API dragoman_session_options dragoman_default_session_options(void);
+
+/* Exact figures, in bytes. */
+typedef struct dragoman_memory {
+  uint64_t session_block;     /* the block that dragoman_session_create takes */
+  uint64_t session_operators; /* XNNPACK's operators of the session */
+  uint64_t model_packed;      /* XNNPACK's packed weights, shared by the model's sessions */
+} dragoman_memory;
+
+/* What a session with these options will use, before anything is allocated. */
+DRAGOMAN_API dragoman_code dragoman_required_memory(const dragoman_model* model,
+                                                    const dragoman_session_options* options, dragoman_memory* memory,
+                                                    dragoman_error* error);
+
+/* Creates a session in `block` (64-byte aligned, borrowed until destroy) or, when `block` is null, in memory of its
+ * own. A block that is too small is refused; the message says how many bytes are needed. */
+DRAGOMAN_API dragoman_code dragoman_session_create(const dragoman_model* model, const dragoman_session_options* options,
+                                                   void* block, size_t block_bytes, dragoman_session** session,
+                                                   dragoman_error* error);
+DRAGOMAN_API void dragoman_session_destroy(dragoman_session* session);
+
+/* What the session really uses. */
+DRAGOMAN_API void dragoman_session_get_memory(const dragoman_session* session, dragoman_memory* memory);
+
+/* ---- translating ------------------------------------------------------------------------------------------------- */
+
+typedef struct dragoman_translate_options {
+  bool shortlist;              /* use the model's shortlist if it has one; default true */
+  bool one_sentence_per_input; /* do not split inputs into sentences; default false */
+  float max_length_factor;     /* generated ids <= factor x source ids; 0: the model's */
+} dragoman_translate_options;
+DRAGOMAN_API dragoman_translate_options dragoman_default_translate_options(void);
+
+/* Flags of a result. */
+enum {
+  DRAGOMAN_CUT = 1,             /* a sentence was longer than the limits and was translated in parts */
+  DRAGOMAN_LENGTH_LIMIT = 2,    /* the output reached its maximum length before the end token */
+  DRAGOMAN_REPLACED_INVALID = 4 /* invalid UTF-8 was read as U+FFFD */
+};
+
+/* One translated sentence (or part of one). Pointers are valid during the call of the sink only. */
+typedef struct dragoman_segment {
+  size_t input;        /* index of the input it belongs to */
+  size_t source_begin; /* byte range of the source in that input */
+  size_t source_end;
+  const char* text; /* its translation, UTF-8, not terminated */
+  size_t text_bytes;
+  const char* gap_before; /* white space between the previous sentence (or the start) and this one, as it was */
+  size_t gap_before_bytes;
+  const int32_t* source_ids; /* as the encoder saw them, end token included */
+  size_t num_source_ids;
+  const int32_t* ids; /* generated, end token included if it was generated */
+  size_t num_ids;
+  float score;         /* sum of log-softmax over the allowed ids, end token included */
+  uint32_t flags;      /* DRAGOMAN_CUT | ... */
+  size_t num_replaced; /* invalid byte sequences replaced by U+FFFD */
+} dragoman_segment;
+
+/* End of one input. */
+typedef struct dragoman_input_end {
+  size_t input;
+  const char* gap_after; /* white space after the last sentence (or all of a blank input) */
+  size_t gap_after_bytes;
+  size_t num_segments;
+  float score;    /* sum over segments */
+  uint32_t flags; /* union over segments */
+  size_t num_replaced;
+} dragoman_input_end;
+
+/* Receives results in input order, segments of an input in text order. The translation of an input is, for each
+ * segment, gap_before then text, and at last gap_after. Return false to cancel. Any member may be null but not all. */
+typedef struct dragoman_sink {
+  void* user;
+  bool (*segment)(void* user, const dragoman_segment* segment);
+  bool (*end)(void* user, const dragoman_input_end* end);
+} dragoman_sink;
+
+typedef struct dragoman_text {
+  const char* data; /* UTF-8, need not be terminated, may hold NUL and invalid bytes */
+  size_t bytes;
+} dragoman_text;
+
+/* Translates `num_inputs` texts. Blocks; allocates nothing; one caller a session at a time. `options` may be null. */
+DRAGOMAN_API dragoman_code dragoman_translate(dragoman_session* session, const dragoman_text* inputs, size_t num_inputs,
+                                              const dragoman_translate_options* options, const dragoman_sink* sink,
+                                              dragoman_error* error);
+
+typedef struct dragoman_ids {
+  const int32_t* data; /* as the encoder is to see them; nothing is added */
+  size_t count;        /* at most max_source_tokens */
+} dragoman_ids;
+
+/* The same from source ids; segments carry no source range. An id outside the vocabulary or too many ids is an error.
+ */
+DRAGOMAN_API dragoman_code dragoman_translate_ids(dragoman_session* session, const dragoman_ids* inputs,
+                                                  size_t num_inputs, const dragoman_translate_options* options,
+                                                  const dragoman_sink* sink, dragoman_error* error);
+
+/* Convenience: one text into the caller's buffer. *needed gets the size of the whole translation; when it is larger
+ * than out_bytes the call returns DRAGOMAN_LIMIT and the first out_bytes bytes. Not terminated. */
+DRAGOMAN_API dragoman_code dragoman_translate_text(dragoman_session* session, const char* text, size_t bytes,
+                                                   const dragoman_translate_options* options, char* out,
+                                                   size_t out_bytes, size_t* needed, dragoman_error* error);
+
+/* ---- tokenizer --------------------------------------------------------------------------------------------------- */
+
+typedef enum dragoman_side { DRAGOMAN_SOURCE = 0, DRAGOMAN_TARGET = 1 } dragoman_side;
+
+/* Text to ids, no end token. *num_ids gets the number of ids; more than `capacity` is DRAGOMAN_LIMIT. Allocates. */
+DRAGOMAN_API dragoman_code dragoman_tokenize(const dragoman_model* model, dragoman_side side, const char* text,
+                                             size_t bytes, int32_t* ids, size_t capacity, size_t* num_ids,
+                                             dragoman_error* error);
+
+/* Ids to text. *text_bytes gets its size; more than `capacity` is DRAGOMAN_LIMIT. Unknown ids are an error. */
+DRAGOMAN_API dragoman_code dragoman_detokenize(const dragoman_model* model, dragoman_side side, const int32_t* ids,
+                                               size_t num_ids, char* text, size_t capacity, size_t* text_bytes,
+                                               dragoman_error* error);
+
+/* The piece of an id: *piece points into the model, not terminated. */
+DRAGOMAN_API dragoman_code dragoman_piece(const dragoman_model* model, dragoman_side side, int32_t id,
+                                          const char** piece, size_t* piece_bytes, dragoman_error* error);
+
+/* ---- inspection -------------------------------------------------------------------------------------------------- */
+
+/* Writes a description, NUL-terminated, cut at `capacity`; returns the whole size without the NUL.
+ * what: "graph" (programs and values), "memory" (the plan of a session with `options`, byte by byte), "tensors",
+ * "summary". */
+DRAGOMAN_API size_t dragoman_describe(const dragoman_model* model, const char* what,
+                                      const dragoman_session_options* options, char* text, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* DRAGOMAN_DRAGOMAN_H_ */

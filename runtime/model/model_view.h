@@ -1,0 +1,124 @@
+// Read-only, typed view of a verified model file: the one door to everything that a .drg holds.
+// Neighbours: MappedFile supplies the bytes, verify.h checks them, ops/ graph/ engine/ and tokenizer_section read here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/status.h"
+#include "base/tensor_view.h"
+#include "model/graph_view.h"
+
+namespace dragoman::schema {
+struct Model;
+struct Graph;
+struct Tokenizer;
+}  // namespace dragoman::schema
+
+namespace dragoman::model {
+
+// A tensor's directory entry, as inspect prints it.
+struct TensorInfo {
+  const char* name = "";
+  ElementType type = ElementType::kF32;
+  uint32_t rank = 0;       // 1 to 4
+  uint64_t shape[4] = {};  // the first `rank` count
+  uint64_t offset = 0;     // bytes from the start of the file, a multiple of 64
+  uint64_t bytes = 0;
+  int32_t scales = -1;    // tensor index or -1
+  int32_t row_sums = -1;  // tensor index or -1
+  uint64_t checksum = 0;  // FNV-1a, 64 bits
+};
+
+// How to decode when the caller does not say. Ids are inside their vocabularies.
+struct GenerationDefaults {
+  int32_t end_id = 0;
+  int32_t unknown_id = -1;  // or -1: none
+  int32_t start_id = -1;    // previous id at position 0; -1: a zero embedding
+  std::span<const int32_t> suppressed;
+  float max_length_factor = 0;  // finite, above 0, at most kMaxLengthFactor
+  bool append_end = true;
+};
+inline constexpr float kMaxLengthFactor = 1000.0f;
+
+// Which target ids a sentence may use. List of source id s: ids[offsets[s] .. offsets[s + 1]), ascending, all below the
+// target vocabulary. Empty spans when the model has no shortlist.
+struct ShortlistView {
+  std::span<const uint32_t> offsets;  // [source vocabulary + 1], from 0 to ids.size(), never falling
+  std::span<const uint32_t> ids;
+  uint32_t always = 0;    // ids below it are always allowed; at most the target vocabulary
+  uint32_t multiple = 1;  // 1 or more
+  bool copy_source = false;
+
+  bool present() const { return !offsets.empty(); }
+};
+
+struct OpenOptions {
+  // Also reads every weight: checksums and sums of rows. Costs about 3 ms per MB; off at a normal load.
+  bool check_contents = false;
+};
+
+// Points into the file's bytes, which must outlive it and everything it returns. Copies freely, owns nothing, never
+// allocates after open(); any number of threads may read. What open() accepts needs no further check of indices,
+// ranges, types and shapes of tables, except what belongs to one operator (its tensors and widths): that is ops/'s.
+class ModelView {
+ public:
+  // Checks the whole structure and meaning, then returns a view. `file` starts on a 64-byte boundary. Needs temporary
+  // memory of at most four bytes per tensor and touches no weight unless asked. Errors: kInvalidArgument, kDamaged,
+  // kUnsupported, kNewerRevision, kOutOfMemory.
+  static Result<ModelView> open(std::span<const std::byte> file, OpenOptions options = {});
+
+  std::span<const std::byte> file() const { return file_; }
+  uint32_t revision() const;
+  std::string_view name() const;
+
+  size_t num_tensors() const;
+  // index < num_tensors(). Scales and row sums are resolved.
+  TensorView tensor(size_t index) const;
+  TensorInfo tensor_info(size_t index) const;
+  // The tensor's index, or -1. Linear; for tools and tests.
+  int32_t find_tensor(std::string_view name) const;
+
+  ProgramView program(ProgramKind kind) const;
+  size_t num_states() const;
+  StateInfo state(size_t index) const;    // index < num_states()
+  uint32_t max_source_positions() const;  // 0: unbounded
+  uint32_t max_target_positions() const;  // 0: unbounded
+  uint32_t source_vocabulary() const;
+  uint32_t target_vocabulary() const;
+
+  GenerationDefaults generation() const;
+  ShortlistView shortlist() const;
+
+  // Null when absent; target_tokenizer() falls back to the source's. Only their presence is verified here: read them
+  // through tokenizer_section.h.
+  const schema::Tokenizer* source_tokenizer() const;
+  const schema::Tokenizer* target_tokenizer() const;
+
+  // BCP 47 codes.
+  size_t num_source_languages() const;
+  std::string_view source_language(size_t index) const;
+  size_t num_target_languages() const;
+  std::string_view target_language(size_t index) const;
+
+  // Texts are empty when absent.
+  std::string_view licence() const;
+  std::string_view family() const;
+  std::string_view converter() const;
+  std::string_view conversion_options() const;
+  size_t num_source_files() const;
+  std::string_view source_file(size_t index) const;
+  std::string_view source_checksum(size_t index) const;  // SHA-256, hexadecimal; empty when not recorded
+
+  const schema::Model& root() const { return *root_; }
+
+ private:
+  ModelView(std::span<const std::byte> file, const schema::Model* root) : file_(file), root_(root) {}
+
+  std::span<const std::byte> file_;
+  const schema::Model* root_ = nullptr;
+};
+
+}  // namespace dragoman::model

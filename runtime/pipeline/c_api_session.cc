@@ -1,0 +1,214 @@
+// dragoman.h: sessions and translating.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "pipeline/c_api.h"
+#include "pipeline/id_parts.h"
+
+namespace dragoman::pipeline {
+
+SessionOptions session_options(const dragoman_session_options* options) {
+  const dragoman_session_options given = options != nullptr ? *options : dragoman_default_session_options();
+  SessionOptions result;
+  result.max_batch = given.max_batch;
+  result.max_source_tokens = given.max_source_tokens;
+  result.max_source_rows = given.max_source_rows;
+  result.threads = given.threads;
+  return result;
+}
+
+namespace {
+
+// Passes parts on to the caller's functions, and sums up each input.
+class CallbackSink final : public Sink {
+ public:
+  explicit CallbackSink(const dragoman_sink& sink) : sink_(sink) {}
+
+  bool receive(const Part& part, std::string_view text) override {
+    if (part.ends_input) return receive_end(part);
+    end_.num_segments += 1;
+    end_.score += part.score;
+    end_.flags |= part.flags;
+    end_.num_replaced += part.num_replaced;
+    if (sink_.segment == nullptr) return true;
+    dragoman_segment segment = {};
+    segment.input = part.input;
+    segment.source_begin = part.source_begin;
+    segment.source_end = part.source_end;
+    segment.text = text.data();
+    segment.text_bytes = text.size();
+    segment.gap_before = part.gap.data();
+    segment.gap_before_bytes = part.gap.size();
+    segment.source_ids = part.source_ids.data();
+    segment.num_source_ids = part.num_source_ids;
+    segment.ids = part.ids.data();
+    segment.num_ids = part.num_ids;
+    segment.score = part.score;
+    segment.flags = part.flags;
+    segment.num_replaced = part.num_replaced;
+    return sink_.segment(sink_.user, &segment);
+  }
+
+ private:
+  bool receive_end(const Part& part) {
+    dragoman_input_end end = end_;
+    end_ = {};
+    end.input = part.input;
+    end.gap_after = part.gap.data();
+    end.gap_after_bytes = part.gap.size();
+    return sink_.end == nullptr || sink_.end(sink_.user, &end);
+  }
+
+  const dragoman_sink sink_;
+  dragoman_input_end end_ = {};
+};
+
+// Writes one translation into the caller's buffer and counts what it would need.
+class BufferSink final : public Sink {
+ public:
+  explicit BufferSink(std::span<char> out) : out_(out) {}
+
+  bool receive(const Part& part, std::string_view text) override {
+    append(part.gap);
+    append(text);
+    return true;
+  }
+  size_t needed() const { return needed_; }
+
+ private:
+  void append(std::string_view text) {
+    if (needed_ < out_.size()) {
+      std::memcpy(out_.data() + needed_, text.data(), std::min(text.size(), out_.size() - needed_));
+    }
+    needed_ += text.size();
+  }
+
+  std::span<char> out_;
+  size_t needed_ = 0;
+};
+
+std::string_view get_text(const void* context, size_t index) {
+  const dragoman_text& text = static_cast<const dragoman_text*>(context)[index];
+  return text.bytes == 0 ? std::string_view() : std::string_view(text.data, text.bytes);
+}
+
+std::span<const int32_t> get_ids(const void* context, size_t index) {
+  const dragoman_ids& ids = static_cast<const dragoman_ids*>(context)[index];
+  return {ids.data, ids.count};
+}
+
+Result<TranslateOptions> translate_options(const dragoman_translate_options& given) {
+  TranslateOptions options;
+  options.use_shortlist = given.shortlist;
+  options.max_length_factor = given.max_length_factor;
+  if (std::isfinite(options.max_length_factor) && options.max_length_factor >= 0) return options;
+  return Status::error(Code::kInvalidArgument, "max_length_factor: found %g, expected a number >= 0",
+                       static_cast<double>(given.max_length_factor));
+}
+
+dragoman_code run(Session* session, PartSource* source, const dragoman_translate_options& given, Sink* sink,
+                  dragoman_error* error) {
+  const Result<TranslateOptions> options = translate_options(given);
+  if (!options.ok()) return report(options.status(), error);
+  return report(session->translator().run(source, options.value(), sink), error);
+}
+
+dragoman_code translate_texts(Session* session, std::span<const dragoman_text> inputs,
+                              const dragoman_translate_options* options, Sink* sink, dragoman_error* error) {
+  const dragoman_translate_options given = options != nullptr ? *options : dragoman_default_translate_options();
+  for (const dragoman_text& input : inputs) {
+    if (input.data == nullptr && input.bytes > 0) return report_null("text", error);
+  }
+  TextParts parts(session->model(), TextInputs{get_text, inputs.data(), inputs.size()}, given.one_sentence_per_input,
+                  session->text_buffers());
+  return run(session, &parts, given, sink, error);
+}
+
+}  // namespace
+}  // namespace dragoman::pipeline
+
+using namespace dragoman;            // NOLINT(google-build-using-namespace): this file is the library's C face
+using namespace dragoman::pipeline;  // NOLINT(google-build-using-namespace)
+
+extern "C" {
+
+dragoman_session_options dragoman_default_session_options(void) {
+  const SessionOptions defaults;
+  return {static_cast<uint32_t>(defaults.max_batch), static_cast<uint32_t>(defaults.max_source_tokens),
+          static_cast<uint32_t>(defaults.max_source_rows), static_cast<uint32_t>(defaults.threads)};
+}
+
+dragoman_translate_options dragoman_default_translate_options(void) { return {true, false, 0.0f}; }
+
+dragoman_code dragoman_required_memory(const dragoman_model* model, const dragoman_session_options* options,
+                                       dragoman_memory* memory, dragoman_error* error) {
+  if (model == nullptr) return report_null("model", error);
+  if (memory == nullptr) return report_null("memory", error);
+  const Result<size_t> bytes = Session::required_bytes(from_handle(model), session_options(options));
+  if (!bytes.ok()) return report(bytes.status(), error);
+  memory->session_block = bytes.value();
+  memory->session_operators = from_handle(model).graph().operator_bytes;
+  memory->model_packed = from_handle(model).graph().weights.bytes();
+  return DRAGOMAN_OK;
+}
+
+dragoman_code dragoman_session_create(const dragoman_model* model, const dragoman_session_options* options, void* block,
+                                      size_t block_bytes, dragoman_session** session, dragoman_error* error) {
+  if (model == nullptr) return report_null("model", error);
+  if (session == nullptr) return report_null("session", error);
+  const Result<Session*> created = Session::create(from_handle(model), session_options(options), block, block_bytes);
+  if (!created.ok()) return report(created.status(), error);
+  *session = reinterpret_cast<dragoman_session*>(created.value());
+  return DRAGOMAN_OK;
+}
+
+void dragoman_session_destroy(dragoman_session* session) { Session::destroy(from_handle(session)); }
+
+void dragoman_session_get_memory(const dragoman_session* session, dragoman_memory* memory) {
+  memory->session_block = from_handle(session).block_bytes();
+  memory->session_operators = from_handle(session).operator_bytes();
+  memory->model_packed = from_handle(session).model().graph().weights.bytes();
+}
+
+dragoman_code dragoman_translate(dragoman_session* session, const dragoman_text* inputs, size_t num_inputs,
+                                 const dragoman_translate_options* options, const dragoman_sink* sink,
+                                 dragoman_error* error) {
+  if (session == nullptr) return report_null("session", error);
+  if (inputs == nullptr && num_inputs > 0) return report_null("inputs", error);
+  if (sink == nullptr || (sink->segment == nullptr && sink->end == nullptr)) return report_null("sink", error);
+  CallbackSink callback(*sink);
+  return translate_texts(from_handle(session), {inputs, num_inputs}, options, &callback, error);
+}
+
+dragoman_code dragoman_translate_ids(dragoman_session* session, const dragoman_ids* inputs, size_t num_inputs,
+                                     const dragoman_translate_options* options, const dragoman_sink* sink,
+                                     dragoman_error* error) {
+  if (session == nullptr) return report_null("session", error);
+  if (inputs == nullptr && num_inputs > 0) return report_null("inputs", error);
+  if (sink == nullptr || (sink->segment == nullptr && sink->end == nullptr)) return report_null("sink", error);
+  for (size_t i = 0; i < num_inputs; ++i) {
+    if (inputs[i].data == nullptr && inputs[i].count > 0) return report_null("ids", error);
+  }
+  CallbackSink callback(*sink);
+  IdParts parts(from_handle(session)->model(), IdInputs{get_ids, inputs, num_inputs});
+  return run(from_handle(session), &parts, options != nullptr ? *options : dragoman_default_translate_options(),
+             &callback, error);
+}
+
+dragoman_code dragoman_translate_text(dragoman_session* session, const char* text, size_t bytes,
+                                      const dragoman_translate_options* options, char* out, size_t out_bytes,
+                                      size_t* needed, dragoman_error* error) {
+  if (session == nullptr) return report_null("session", error);
+  if (needed == nullptr) return report_null("needed", error);
+  if (out == nullptr && out_bytes > 0) return report_null("out", error);
+  const dragoman_text input = {text, bytes};
+  BufferSink sink({out, out_bytes});
+  const dragoman_code code = translate_texts(from_handle(session), {&input, 1}, options, &sink, error);
+  *needed = sink.needed();
+  if (code != DRAGOMAN_OK || sink.needed() <= out_bytes) return code;
+  return report(
+      Status::error(Code::kLimit, "out: room for %zu bytes, the translation has %zu", out_bytes, sink.needed()), error);
+}
+
+}  // extern "C"

@@ -1,0 +1,44 @@
+#include "pipeline/model.h"
+
+#include <new>
+
+#include "model/tokenizer_section.h"
+
+namespace dragoman::pipeline {
+
+namespace {
+
+Result<text::Tokenizer> open_tokenizer(const model::ModelView& view, const schema::Tokenizer* section) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const TokenizerTables tables, model::tokenizer_tables(view, *section));
+  return text::Tokenizer::create(tables);
+}
+
+}  // namespace
+
+Model::Model(model::MappedFile file, const model::ModelView& view, text::Tokenizer source, text::Tokenizer target)
+    : file_(std::move(file)),
+      view_(view),
+      graph_(view),
+      source_(source),
+      target_(target),
+      // Strings of the file are NUL-terminated.
+      source_language_(view.num_source_languages() > 0 ? view.source_language(0).data() : ""),
+      target_language_(view.num_target_languages() > 0 ? view.target_language(0).data() : "") {}
+
+Result<std::unique_ptr<Model>> Model::open(model::MappedFile file, const ModelOptions& options) {
+  model::OpenOptions open_options;
+  open_options.check_contents = options.verify_checksums;
+  DRAGOMAN_ASSIGN_OR_RETURN(const model::ModelView view, model::ModelView::open(file.bytes(), open_options));
+  DRAGOMAN_ASSIGN_OR_RETURN(const text::Tokenizer source, open_tokenizer(view, view.source_tokenizer()));
+  DRAGOMAN_ASSIGN_OR_RETURN(const text::Tokenizer target, open_tokenizer(view, view.target_tokenizer()));
+  if (source.num_ids() > view.source_vocabulary() || target.num_ids() > view.target_vocabulary()) {
+    return Status::error(Code::kDamaged, "tokenizers of %zu and %zu ids do not fit vocabularies of %u and %u",
+                         source.num_ids(), target.num_ids(), view.source_vocabulary(), view.target_vocabulary());
+  }
+  std::unique_ptr<Model> model(new (std::nothrow) Model(std::move(file), view, source, target));
+  if (model == nullptr) return Status::error(Code::kOutOfMemory, "model: no memory");
+  DRAGOMAN_RETURN_IF_ERROR(graph::lower(options.compute, &model->graph_));
+  return model;
+}
+
+}  // namespace dragoman::pipeline

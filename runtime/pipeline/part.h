@@ -1,0 +1,54 @@
+// What flows through a session: parts of inputs in reading order, from text to ids to text.
+// Neighbours: a PartSource reads them, the translator decodes them, the sink receives them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace dragoman::pipeline {
+
+// Flags of a part; values equal those of dragoman.h.
+enum PartFlags : uint32_t { kCut = 1, kLengthLimit = 2, kReplacedInvalid = 4 };
+
+// A sentence, a part of one that was too long, or the end of an input. Lives in a slot of the part queue.
+struct Part {
+  size_t input = 0;
+  bool ends_input = false;  // no sentence: `gap` is the white space after the input's last one
+  std::string_view gap;     // white space before the sentence, as it was; borrowed from the input
+  size_t source_begin = 0;  // byte range in the input
+  size_t source_end = 0;
+  uint32_t flags = 0;
+  size_t num_replaced = 0;  // ill-formed sequences read as U+FFFD
+
+  std::span<int32_t> source_ids;  // buffer of the slot
+  size_t num_source_ids = 0;
+  std::span<int32_t> ids;  // buffer of the slot
+  size_t num_ids = 0;
+  float score = 0;
+
+  bool admitted = false;  // handed to the network
+  bool done = false;      // ready for the sink
+
+  // Forgets everything but the buffers.
+  void reset() {
+    const std::span<int32_t> source_buffer = source_ids;
+    const std::span<int32_t> buffer = ids;
+    *this = Part();
+    source_ids = source_buffer;
+    ids = buffer;
+  }
+};
+
+// Yields the parts of all inputs in order. Does not allocate.
+class PartSource {
+ public:
+  virtual ~PartSource() = default;
+  // Fills `part` (reset, with buffers); false when there is nothing left. An error ends the call that asked for it.
+  virtual Result<bool> next(Part* part) = 0;
+};
+
+}  // namespace dragoman::pipeline

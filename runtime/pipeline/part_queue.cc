@@ -1,0 +1,30 @@
+#include "pipeline/part_queue.h"
+
+#include <new>
+
+namespace dragoman::pipeline {
+
+void PartQueue::carve(const Sizes& sizes, Arena* arena) {
+  parts_ = arena->carve<Part>(sizes.parts);
+  const std::span<int32_t> source_ids = arena->carve<int32_t>(sizes.parts * sizes.max_source_ids);
+  const std::span<int32_t> ids = arena->carve<int32_t>(sizes.parts * sizes.max_ids);
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    Part* part = new (&parts_[i]) Part();
+    part->source_ids = source_ids.subspan(i * sizes.max_source_ids, sizes.max_source_ids);
+    part->ids = ids.subspan(i * sizes.max_ids, sizes.max_ids);
+  }
+  clear();
+}
+
+Part* PartQueue::back_slot() {
+  Part* part = &parts_[(head_ + count_) % parts_.size()];
+  part->reset();
+  return part;
+}
+
+void PartQueue::pop_front() {
+  head_ = (head_ + 1) % parts_.size();
+  --count_;
+}
+
+}  // namespace dragoman::pipeline

@@ -1,0 +1,102 @@
+#include "pipeline/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+namespace dragoman::pipeline {
+
+namespace {
+
+constexpr size_t kMinSourceTokens = 2;  // one id and the end id
+constexpr size_t kMaxSourceTokens = 65536;
+constexpr size_t kMaxBatch = 4096;
+constexpr size_t kMaxThreads = 256;
+constexpr size_t kSourceRowsPerSentence = 64;
+
+Status check_range(const char* name, size_t value, size_t min, size_t max) {
+  if (value >= min && value <= max) return Status();
+  return Status::error(Code::kInvalidArgument, "%s: found %zu, expected %zu to %zu", name, value, min, max);
+}
+
+}  // namespace
+
+Result<TranslatorLimits> Session::limits(const Model& model, const SessionOptions& options) {
+  DRAGOMAN_RETURN_IF_ERROR(check_range("max_batch", options.max_batch, 1, kMaxBatch));
+  DRAGOMAN_RETURN_IF_ERROR(check_range("threads", options.threads, 1, kMaxThreads));
+  DRAGOMAN_RETURN_IF_ERROR(
+      check_range("max_source_tokens", options.max_source_tokens, kMinSourceTokens, kMaxSourceTokens));
+  const model::ModelView& view = model.view();
+  TranslatorLimits limits;
+  engine::EngineLimits& engine = limits.engine;
+  engine.max_sentences = options.max_batch;
+  engine.threads = options.threads;
+  engine.max_source_length = options.max_source_tokens;
+  if (view.max_source_positions() > 0) {
+    engine.max_source_length = std::min<size_t>(engine.max_source_length, view.max_source_positions());
+  }
+  engine.max_source_rows = options.max_source_rows != 0
+                               ? options.max_source_rows
+                               : std::max(engine.max_source_length, options.max_batch * kSourceRowsPerSentence);
+  DRAGOMAN_RETURN_IF_ERROR(
+      check_range("max_source_rows", engine.max_source_rows, engine.max_source_length, kMaxBatch * kMaxSourceTokens));
+  const double target = std::ceil(static_cast<double>(view.generation().max_length_factor) *
+                                  static_cast<double>(engine.max_source_length));
+  const size_t positions = view.max_target_positions() > 0 ? view.max_target_positions() : 4 * kMaxSourceTokens;
+  limits.max_target_length = static_cast<size_t>(std::clamp(target, 1.0, static_cast<double>(positions)));
+  return limits;
+}
+
+Result<size_t> Session::required_bytes(const Model& model, const SessionOptions& options) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const TranslatorLimits sizes, limits(model, options));
+  Session measured(model);
+  Arena arena = Arena::measuring();
+  arena.carve_bytes(sizeof(Session));
+  DRAGOMAN_RETURN_IF_ERROR(measured.lay_out(sizes, &arena));
+  return arena.used();
+}
+
+Status Session::lay_out(const TranslatorLimits& limits, Arena* arena) {
+  text_buffers_.carve(model_.source_tokenizer(), limits.engine.max_source_length, arena);
+  return translator_.create(model_, limits, arena, &account_, &threads_);
+}
+
+Result<Session*> Session::create(const Model& model, const SessionOptions& options, void* block, size_t block_bytes) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const TranslatorLimits sizes, limits(model, options));
+  DRAGOMAN_ASSIGN_OR_RETURN(const size_t needed, required_bytes(model, options));
+  if (block != nullptr && reinterpret_cast<uintptr_t>(block) % kBufferAlignment != 0) {
+    return Status::error(Code::kInvalidArgument, "session block: %p is not %zu-byte aligned", block, kBufferAlignment);
+  }
+  if (block != nullptr && block_bytes < needed) {
+    return Status::error(Code::kOutOfMemory, "session block: found %zu bytes, needs %zu", block_bytes, needed);
+  }
+  DRAGOMAN_ASSIGN_OR_RETURN(ThreadPool threads, ThreadPool::create(options.threads));
+  void* owned = nullptr;
+  if (block == nullptr) {
+    if (posix_memalign(&owned, kBufferAlignment, needed) != 0) {
+      return Status::error(Code::kOutOfMemory, "session: no memory for its %zu bytes", needed);
+    }
+    block = owned;
+  }
+  Arena arena(block, needed);
+  auto* session = new (arena.carve_bytes(sizeof(Session))) Session(model);
+  session->owned_block_ = owned;
+  session->threads_.swap(threads);
+  const Status status = session->lay_out(sizes, &arena);
+  if (!status.ok() || arena.failed()) {
+    destroy(session);
+    return status.ok() ? Status::error(Code::kInternal, "session: its plan and its measure differ") : status;
+  }
+  session->used_ = arena.used();
+  return session;
+}
+
+void Session::destroy(Session* session) {
+  if (session == nullptr) return;
+  void* owned = session->owned_block_;
+  session->~Session();
+  std::free(owned);
+}
+
+}  // namespace dragoman::pipeline

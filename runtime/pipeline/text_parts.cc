@@ -1,0 +1,129 @@
+#include "pipeline/text_parts.h"
+
+#include <algorithm>
+
+#include "text/char_class.h"
+#include "text/cut.h"
+#include "text/utf8.h"
+
+namespace dragoman::pipeline {
+
+namespace {
+
+// Bytes of text per source id beyond which a part surely has too many ids; only bounds the buffers.
+constexpr size_t kMaxBytesPerId = 16;
+
+// `text` without the blanks at its end.
+size_t trimmed_size(std::string_view text) {
+  size_t size = text.size();
+  while (size > 0) {
+    const text::Decoded last = text::decode_before(text, size);
+    if (!last.valid || !text::is_blank(last.code_point)) break;
+    size -= last.bytes;
+  }
+  return size;
+}
+
+size_t leading_blanks(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const text::Decoded first = text::decode_one(text, at);
+    if (!first.valid || !text::is_blank(first.code_point)) break;
+    at += first.bytes;
+  }
+  return at;
+}
+
+}  // namespace
+
+void TextBuffers::carve(const text::Tokenizer& source_tokenizer, size_t max_source_length, Arena* arena) {
+  max_part_bytes = max_source_length * kMaxBytesPerId;
+  repaired = arena->carve<char>(3 * max_part_bytes);
+  tokenizer = arena->carve<std::byte>(source_tokenizer.scratch_bytes(max_part_bytes));
+}
+
+TextParts::TextParts(const Model& model, const TextInputs& inputs, bool one_sentence_per_input,
+                     const TextBuffers& buffers)
+    : model_(model),
+      generation_(model.view().generation()),
+      inputs_(inputs),
+      buffers_(buffers),
+      splitter_(text::SplitOptions{model.source_language(), {}, !one_sentence_per_input}) {}
+
+Result<bool> TextParts::next(Part* part) {
+  if (input_ == inputs_.count) return false;
+  part->input = input_;
+  if (!started_) {
+    text_ = inputs_.get(inputs_.context, input_);
+    gap_begin_ = position_ = 0;
+    sentence_ = {};
+    started_ = true;
+  }
+  if (sentence_.empty()) {
+    sentence_ = splitter_.next(text_, position_);
+    position_ = sentence_.next;
+    cut_ = false;
+  }
+  if (sentence_.empty()) {
+    take_end(part);
+  } else {
+    DRAGOMAN_RETURN_IF_ERROR(take_part(part));
+  }
+  return true;
+}
+
+void TextParts::take_end(Part* part) {
+  part->ends_input = part->done = true;
+  part->gap = text_.substr(gap_begin_);
+  started_ = false;
+  ++input_;
+}
+
+// Takes as much of the sentence as the limits allow. Each try is at most 5/8 of the one before.
+Status TextParts::take_part(Part* part) {
+  const std::string_view rest = text_.substr(sentence_.begin, sentence_.end - sentence_.begin);
+  size_t bytes = rest.size();
+  if (bytes > buffers_.max_part_bytes) bytes = text::best_cut(rest, buffers_.max_part_bytes);
+  while (true) {
+    Result<size_t> num_ids = encode_prefix(bytes, part);
+    if (num_ids.ok()) {
+      part->num_source_ids = num_ids.value();
+      break;
+    }
+    if (num_ids.status().code() != Code::kLimit) return num_ids.status();
+    const size_t smaller = text::best_cut(rest, std::max<size_t>(1, bytes * 5 / 8));
+    if (smaller >= bytes) {
+      return Status::error(Code::kLimit, "input %zu: a single character at byte %zu does not fit max_source_tokens",
+                           part->input, sentence_.begin);
+    }
+    bytes = smaller;
+  }
+  const bool whole = bytes == rest.size();
+  cut_ = cut_ || !whole;
+  if (cut_) part->flags |= kCut;
+  part->gap = text_.substr(gap_begin_, sentence_.begin - gap_begin_);
+  part->source_begin = sentence_.begin;
+  part->source_end = sentence_.begin + trimmed_size(rest.substr(0, bytes));
+  gap_begin_ = part->source_end;
+  sentence_.begin += bytes;
+  if (!whole) sentence_.begin += leading_blanks(rest.substr(bytes));
+  return Status();
+}
+
+// Ids of the first `bytes` bytes of the rest of the sentence, end id included; kLimit when they are too many.
+Result<size_t> TextParts::encode_prefix(size_t bytes, Part* part) {
+  std::string_view source = text_.substr(sentence_.begin, bytes);
+  const text::Sanitized repaired = text::sanitize(source, buffers_.repaired);
+  part->num_replaced = repaired.num_replaced;
+  part->flags = repaired.num_replaced > 0 ? uint32_t{kReplacedInvalid} : 0;
+  if (repaired.num_replaced > 0) source = std::string_view(buffers_.repaired.data(), repaired.bytes);
+  text::EncodeBuffers buffers;
+  buffers.scratch = buffers_.tokenizer;
+  buffers.ids = part->source_ids.first(part->source_ids.size() - (generation_.append_end ? 1 : 0));
+  DRAGOMAN_ASSIGN_OR_RETURN(const text::Encoded encoded, model_.source_tokenizer().encode(source, buffers));
+  size_t num_ids = encoded.num_ids;
+  if (generation_.append_end) part->source_ids[num_ids++] = generation_.end_id;
+  return num_ids;
+}
+
+}  // namespace dragoman::pipeline

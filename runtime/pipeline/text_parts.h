@@ -1,0 +1,59 @@
+// Reads texts: sentence by sentence, a sentence that is too long in parts, each turned into source ids.
+// Neighbours: text/ splits, cuts, repairs and tokenizes; the translator asks for parts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/arena.h"
+#include "pipeline/model.h"
+#include "pipeline/part.h"
+#include "text/sentence_splitter.h"
+#include "text/tokenizer.h"
+
+namespace dragoman::pipeline {
+
+// Buffers for reading text, carved once per session.
+struct TextBuffers {
+  size_t max_part_bytes = 0;       // of the source text of one part
+  std::span<char> repaired;        // [3 * max_part_bytes]
+  std::span<std::byte> tokenizer;  // the tokenizer's scratch
+
+  void carve(const text::Tokenizer& tokenizer, size_t max_source_length, Arena* arena);
+};
+
+// What to read, borrowed.
+struct TextInputs {
+  // The i-th input; i < count.
+  std::string_view (*get)(const void* context, size_t index);
+  const void* context;
+  size_t count;
+};
+
+class TextParts final : public PartSource {
+ public:
+  TextParts(const Model& model, const TextInputs& inputs, bool one_sentence_per_input, const TextBuffers& buffers);
+  Result<bool> next(Part* part) override;
+
+ private:
+  void take_end(Part* part);
+  Status take_part(Part* part);
+  Result<size_t> encode_prefix(size_t bytes, Part* part);
+
+  const Model& model_;
+  const model::GenerationDefaults generation_;
+  const TextInputs inputs_;
+  const TextBuffers& buffers_;
+  text::SentenceSplitter splitter_;
+  size_t input_ = 0;
+  std::string_view text_;    // of input_
+  size_t gap_begin_ = 0;     // end of what was read so far
+  size_t position_ = 0;      // where the splitter continues
+  text::Sentence sentence_;  // the rest of the current sentence
+  bool started_ = false;     // text_ is set
+  bool cut_ = false;         // a part of the current sentence was taken
+};
+
+}  // namespace dragoman::pipeline

@@ -1,0 +1,76 @@
+// The journey of a text: parts in, encode, (step, pick) until they end, text out, in order.
+// Neighbours: owns nothing but its buffers; drives engine/ and search/, reads a PartSource, feeds a Sink.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "engine/engine.h"
+#include "pipeline/model.h"
+#include "pipeline/part.h"
+#include "pipeline/part_queue.h"
+#include "search/greedy.h"
+
+namespace dragoman::pipeline {
+
+// Receives parts in order. `text` is the translation of a sentence part, empty at the end of an input.
+// Returns false to cancel.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual bool receive(const Part& part, std::string_view text) = 0;
+};
+
+struct TranslateOptions {
+  bool use_shortlist = true;
+  float max_length_factor = 0;  // generated ids <= factor x source ids, end id counted on both sides; 0: the model's
+};
+
+// Sizes that a session fixes.
+struct TranslatorLimits {
+  engine::EngineLimits engine;
+  size_t max_target_length = 1;  // ids of one part
+};
+
+class Translator {
+ public:
+  // Carves everything from `arena` (a measuring one only counts). What it refers to must outlive it.
+  Status create(const Model& model, const TranslatorLimits& limits, Arena* arena, kernels::HeapAccount* account,
+                const ThreadPool* threads);
+
+  // Translates everything that `source` yields. Allocates nothing. Errors: the source's, kNumerical, kCancelled when
+  // the sink says so; what the sink received before stands, and the translator is ready for the next call.
+  Status run(PartSource* source, const TranslateOptions& options, Sink* sink);
+
+  engine::Engine& engine() { return engine_; }
+
+ private:
+  Status run_until_done(PartSource* source, const TranslateOptions& options, Sink* sink);
+  Status read(PartSource* source);
+  void admit(const TranslateOptions& options);
+  void start_search(size_t count, const TranslateOptions& options);
+  bool is_empty(const Part& part) const;
+  Status advance();
+  Status emit(Sink* sink);
+  size_t length_limit(const Part& part, const TranslateOptions& options) const;
+  void reset();
+
+  const Model* model_ = nullptr;
+  TranslatorLimits limits_;
+  model::GenerationDefaults generation_;
+  engine::Engine engine_;
+  search::GreedySearch search_;
+  PartQueue queue_;
+  std::span<engine::EncodeRequest> requests_;  // [max_sentences] gathered for one encode
+  std::span<Part*> requested_;                 // [max_sentences] their parts
+  std::span<Part*> in_flight_;                 // [max_sentences] part of each sentence number, null when free
+  std::span<search::DecodeResult> finished_;   // [max_sentences]
+  std::span<char> text_;                       // translation of one part
+  bool exhausted_ = false;                     // the source has nothing left
+};
+
+}  // namespace dragoman::pipeline

@@ -1,0 +1,57 @@
+"""Pipes: every line is answered before more input is waited for, and an output that goes away ends the program."""
+import os
+import select
+import subprocess
+import unittest
+
+import program
+from program import MODEL, PROGRAM
+
+PATIENCE_SECONDS = 60
+
+
+class Streams(unittest.TestCase):
+    def start(self, *options, **streams):
+        command = [PROGRAM, "translate", "-m", MODEL, *options]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **streams)
+
+    def test_answers_at_once(self):
+        for options in [[], ["--batch", "8"], ["--jobs", "2"], ["--jobs", "2", "--batch", "4", "--json"]]:
+            with self.start(*options, stdout=subprocess.PIPE, bufsize=0) as process:
+                for _ in range(3):
+                    process.stdin.write(b"Hello.\n")
+                    readable, _, _ = select.select([process.stdout], [], [], PATIENCE_SECONDS)
+                    self.assertTrue(readable, f"no answer with {options}")
+                    self.assertTrue(process.stdout.readline().endswith(b"\n"))
+                process.stdin.write(b"Hello")  # no line yet, so nothing may come before the end
+                self.assertFalse(select.select([process.stdout], [], [], 0.2)[0])
+                process.stdin.close()
+                self.assertTrue(process.stdout.read())
+                self.assertEqual(process.wait(), 0)
+
+    def test_reader_that_leaves(self):
+        for options in [[], ["--jobs", "2"]]:
+            reading, writing = os.pipe()
+            process = self.start(*options, stdout=writing)
+            os.close(writing)
+            os.close(reading)
+            _, errors = process.communicate(b"Hello.\n" * 100, timeout=PATIENCE_SECONDS)
+            self.assertEqual((process.returncode, errors), (141, b""))
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("there is no /dev/full")
+        with open("/dev/full", "wb") as full:
+            process = self.start(stdout=full)
+            _, errors = process.communicate(b"Hello.\n", timeout=PATIENCE_SECONDS)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn(b"cannot write", errors)
+
+    def test_closed_input(self):
+        result = subprocess.run(f'"{PROGRAM}" translate -m "{MODEL}" <&-', shell=True, capture_output=True, check=False)
+        self.assertEqual((result.returncode, result.stdout), (3, b""))
+        self.assertIn(b"standard input", result.stderr)
+
+
+if __name__ == "__main__":
+    program.main([MODEL])

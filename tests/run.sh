@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Sets everything up and runs every test: lint, the sanitizer build's unit and robustness tests, equality of results
+# over instruction sets, then all tests of the release build, with whose CTest summary it ends.
+# Usage: bash tests/run.sh     Exit code 0 if all passed.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../platforms/setup.sh"
+cd "$root"
+
+test_packages=(python3-venv qemu-user)
+lint_packages=(clang-format-14 clang-tidy-14)  # findings differ from version to version, so this one
+failed=()
+
+step() { say ""; say "== $*"; }
+# Runs the rest of the arguments and remembers under the first one if they fail, so that later steps still run.
+attempt() { local name=$1; shift; "$@" || failed+=("$name"); }
+
+step "Tools"
+need_packages "${build_packages[@]}" "${test_packages[@]}"
+if ! command -v clang-tidy-14 > /dev/null || ! command -v clang-format-14 > /dev/null; then
+  need_packages "${lint_packages[@]}" || say "clang-format-14 and clang-tidy-14 are not to be had here."
+fi
+if ! cmp -s tests/requirements.txt build/venv/installed; then
+  say "Installing the Python packages of tests/requirements.txt into build/venv"
+  python3 -m venv build/venv
+  build/venv/bin/python3 -m pip install --disable-pip-version-check --quiet -r tests/requirements.txt >&2
+  cp tests/requirements.txt build/venv/installed
+fi
+get_models
+
+step "Release build"
+build_preset release -- -DDRAGOMAN_BUILD_TESTS=ON
+attempt convert convert_model enpt-1693087644 en-pt
+attempt convert convert_model pten-1693087646 pt-en
+step "clang-tidy"
+if command -v clang-tidy-14 > /dev/null; then
+  attempt clang-tidy bash tests/lint.sh tidy build/release
+else
+  say "SKIPPED: clang-tidy-14 is not installed"
+fi
+step "Address and undefined behaviour sanitizers"
+build_preset asan -- -DDRAGOMAN_BUILD_TESTS=ON
+attempt sanitizers ctest --preset asan -j "$(nproc)"
+
+step "Equal results on every instruction set"
+attempt isa bash tests/isa/check_isa.sh
+
+((${#failed[@]})) && say "" && say "FAILED so far: ${failed[*]} (see above)"
+step "All tests, release build"
+attempt release ctest --preset release
+exit "$((${#failed[@]} > 0))"

@@ -1,0 +1,69 @@
+// Arena: alignment, exact high-water mark, refusal of what does not fit.
+// Neighbours: runtime/base/arena.h.
+#include "base/arena.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+
+using dragoman::Arena;
+using dragoman::kBufferAlignment;
+
+TEST_CASE("buffers are aligned and do not overlap") {
+  alignas(64) static std::byte block[1024];
+  Arena arena(block, sizeof(block));
+  const auto first = arena.carve<float>(3);
+  const auto second = arena.carve<char>(65);
+  const auto third = arena.carve<double>(1);
+  REQUIRE(first.size() == 3);
+  REQUIRE(second.size() == 65);
+  for (const void* p : {static_cast<const void*>(first.data()), static_cast<const void*>(second.data()),
+                        static_cast<const void*>(third.data())}) {
+    CHECK(reinterpret_cast<uintptr_t>(p) % kBufferAlignment == 0);
+  }
+  CHECK(reinterpret_cast<std::byte*>(second.data()) - block == 64);
+  CHECK(reinterpret_cast<std::byte*>(third.data()) - block == 64 + 128);
+  CHECK(arena.used() == 64 + 128 + 64);
+  CHECK_FALSE(arena.failed());
+}
+
+TEST_CASE("a measuring arena counts what a real one uses") {
+  Arena measuring = Arena::measuring();
+  CHECK(measuring.is_measuring());
+  CHECK(measuring.carve<int>(100).empty());
+  CHECK(measuring.carve_bytes(1) == nullptr);
+  CHECK_FALSE(measuring.failed());
+  CHECK(measuring.used() == 448 + 64);
+}
+
+TEST_CASE("a block is used to its last byte and one byte less is refused") {
+  alignas(64) static std::byte block[256];
+  Arena fits(block, 256);
+  CHECK(fits.carve_bytes(192) != nullptr);
+  CHECK(fits.carve_bytes(64) != nullptr);
+  CHECK_FALSE(fits.failed());
+
+  Arena small(block, 255);
+  CHECK(small.carve_bytes(192) != nullptr);
+  CHECK(small.carve_bytes(64) == nullptr);
+  CHECK(small.failed());
+  CHECK(small.used() == 256);  // what would have been needed
+  CHECK(small.carve_bytes(1) == nullptr);
+}
+
+TEST_CASE("hostile counts fail instead of wrapping around") {
+  alignas(64) static std::byte block[64];
+  Arena arena(block, sizeof(block));
+  CHECK(arena.carve<double>(SIZE_MAX / 8 + 2).empty());
+  CHECK(arena.failed());
+  Arena measuring = Arena::measuring();
+  measuring.carve<double>(SIZE_MAX);
+  measuring.carve<double>(SIZE_MAX);
+  measuring.carve<double>(SIZE_MAX);
+  CHECK(measuring.failed());
+}
+
+TEST_CASE("nothing carved is nothing used") {
+  Arena measuring = Arena::measuring();
+  measuring.carve<float>(0);
+  CHECK(measuring.used() == 0);
+}

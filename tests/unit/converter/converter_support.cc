@@ -1,0 +1,79 @@
+// Neighbours: converter_support.h.
+#include "tests/unit/converter/converter_support.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+namespace dragoman::test {
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "dragoman-XXXXXX").string();
+  REQUIRE(::mkdtemp(name.data()) != nullptr);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+ConvertedModel::ConvertedModel(const std::string& path) {
+  Result<model::MappedFile> file = model::MappedFile::map(path.c_str());
+  INFO(file.status().message());
+  REQUIRE(file.ok());
+  file_ = std::make_unique<model::MappedFile>(std::move(file.value()));
+  model::OpenOptions options;
+  options.check_contents = true;
+  const Result<model::ModelView> view = model::ModelView::open(file_->bytes(), options);
+  INFO(view.status().message());
+  REQUIRE(view.ok());
+  view_ = std::make_unique<model::ModelView>(view.value());
+  schema::GetModel(file_->bytes().data() + 64)->UnPackTo(&description_);
+}
+
+bool ConvertedModel::has(const std::string& name) const {
+  for (size_t i = 0; i < view_->num_tensors(); ++i) {
+    if (name == view_->tensor(i).name) return true;
+  }
+  return false;
+}
+
+TensorView ConvertedModel::tensor(const std::string& name) const {
+  for (size_t i = 0; i < view_->num_tensors(); ++i) {
+    if (name == view_->tensor(i).name) return view_->tensor(i);
+  }
+  FAIL("no tensor " << name);
+  return {};
+}
+
+std::vector<float> ConvertedModel::values(const TensorView& tensor) const {
+  std::vector<float> result(tensor.size());
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = tensor.type == ElementType::kI8 ? static_cast<float>(tensor.i8()[i]) * tensor.scales[i / tensor.columns]
+                                                : tensor.f32()[i];
+  }
+  return result;
+}
+
+std::vector<float> ConvertedModel::values(const std::string& name) const { return values(tensor(name)); }
+
+std::vector<std::string> ConvertedModel::value_names(const schema::ProgramT& program) {
+  std::vector<std::string> names;
+  for (const auto& value : program.values) names.push_back(value->name);
+  return names;
+}
+
+ConvertedModel convert_made_up(const TemporaryFolder& folder, const MarianModelOptions& made,
+                               converter::ConvertOptions options, converter::ConvertReport* report) {
+  write_marian_folder(folder.path(), made);
+  options.input = folder.path();
+  options.output = folder.path("out.drg");
+  Result<converter::ConvertReport> result = converter::convert(options);
+  INFO(result.status().message());
+  REQUIRE(result.ok());
+  if (report != nullptr) *report = result.value();
+  return ConvertedModel(options.output);
+}
+
+}  // namespace dragoman::test

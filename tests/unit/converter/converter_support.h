@@ -1,0 +1,58 @@
+// What the converter's tests share: a folder that goes away, and a converted made-up model with its tensors by name.
+// Neighbours: tests/support/make_marian_model makes the models.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/converter.h"
+#include "model/mapped_file.h"
+#include "model/model_view.h"
+#include "schema/model_generated.h"
+#include "tests/support/make_marian_model.h"
+
+namespace dragoman::test {
+
+// An empty folder, removed with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string path(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// A finished .drg, opened with every check the loader has, checksums included.
+class ConvertedModel {
+ public:
+  explicit ConvertedModel(const std::string& path);
+
+  const schema::ModelT& description() const { return description_; }
+  std::span<const std::byte> file() const { return file_->bytes(); }
+  // Fails the test when there is none.
+  TensorView tensor(const std::string& name) const;
+  bool has(const std::string& name) const;
+  // The tensor's values, scales multiplied in.
+  std::vector<float> values(const std::string& name) const;
+  std::vector<float> values(const TensorView& tensor) const;
+  // Names of a program's values in order.
+  static std::vector<std::string> value_names(const schema::ProgramT& program);
+
+ private:
+  std::unique_ptr<model::MappedFile> file_;
+  std::unique_ptr<model::ModelView> view_;
+  schema::ModelT description_;
+};
+
+// Writes a made-up model to `folder` and converts it to out.drg there. Fails the test when that does not work.
+ConvertedModel convert_made_up(const TemporaryFolder& folder, const MarianModelOptions& made,
+                               converter::ConvertOptions options = {}, converter::ConvertReport* report = nullptr);
+
+}  // namespace dragoman::test

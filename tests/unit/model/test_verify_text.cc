@@ -1,0 +1,86 @@
+// Vocabularies, shortlist, generation defaults and texts with one thing wrong at a time.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tests/unit/model/verify_support.h"
+
+namespace dragoman {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using test::BadModel;
+using test::ModelBuilder;
+using test::tensor_named;
+
+const BadModel kBadModels[] = {
+    {"huge vocabulary", [](ModelBuilder& b) { b.model.graph->source_vocabulary = (1u << 24) + 1; }, "16777217 source"},
+    {"no target ids", [](ModelBuilder& b) { b.model.graph->target_vocabulary = 0; }, "0 target ids"},
+    {"huge positions", [](ModelBuilder& b) { b.model.graph->max_target_positions = UINT32_MAX; },
+     "4294967295 target positions"},
+    {"end_id negative", [](ModelBuilder& b) { b.model.generation->end_id = -1; }, "end_id -1"},
+    {"end_id out of range", [](ModelBuilder& b) { b.model.generation->end_id = 24; },
+     "end_id 24, expected an id below 24"},
+    {"unknown_id out of range", [](ModelBuilder& b) { b.model.generation->unknown_id = 24; }, "unknown_id 24"},
+    {"unknown_id below -1", [](ModelBuilder& b) { b.model.generation->unknown_id = -2; }, "unknown_id -2"},
+    {"start_id out of range", [](ModelBuilder& b) { b.model.generation->start_id = INT32_MAX; }, "start_id 2147483647"},
+    {"suppressed out of range",
+     [](ModelBuilder& b) {
+       b.model.generation->suppressed = {1, 24};
+     },
+     "suppressed id 24"},
+    {"suppressed negative", [](ModelBuilder& b) { b.model.generation->suppressed = {-1}; }, "suppressed id -1"},
+    {"too many suppressed", [](ModelBuilder& b) { b.model.generation->suppressed.assign(25, 1); }, "25 suppressed ids"},
+    {"factor 0", [](ModelBuilder& b) { b.model.generation->max_length_factor = 0; }, "max_length_factor 0"},
+    {"factor negative", [](ModelBuilder& b) { b.model.generation->max_length_factor = -2; }, "max_length_factor -2"},
+    {"factor infinite", [](ModelBuilder& b) { b.model.generation->max_length_factor = INFINITY; },
+     "max_length_factor inf"},
+    {"factor NaN", [](ModelBuilder& b) { b.model.generation->max_length_factor = NAN; }, "max_length_factor"},
+    {"factor huge", [](ModelBuilder& b) { b.model.generation->max_length_factor = 1e9f; }, "at most 1000"},
+    {"offsets out of range", [](ModelBuilder& b) { b.model.shortlist->offsets = 4096; }, "offsets are tensor 4096"},
+    {"ids of wrong type", [](ModelBuilder& b) { b.model.shortlist->ids = 0; }, "ids 'embedding' have type I8"},
+    {"offsets of wrong size", [](ModelBuilder& b) { b.model.shortlist->offsets = b.model.shortlist->ids; },
+     "(expected 25)"},
+    {"always above", [](ModelBuilder& b) { b.model.shortlist->always = 25; }, "always 25"},
+    {"multiple 0", [](ModelBuilder& b) { b.model.shortlist->multiple = 0; }, "multiple 0"},
+    {"language without code", [](ModelBuilder& b) { b.model.source_languages[0]->code = ""; }, "source language 0"},
+    {"checksums of other files",
+     [](ModelBuilder& b) {
+       b.model.provenance->source_files = {"a", "b"};
+     },
+     "1 checksums of 2 files"},
+};
+
+TEST_CASE("wrong ids and texts are refused") {
+  for (const BadModel& bad : kBadModels) {
+    CAPTURE(bad.what);
+    const Status status = test::open_changed(bad.change);
+    CHECK(status.code() == bad.code);
+    CHECK_THAT(status.message(), ContainsSubstring(bad.message));
+  }
+}
+
+// The answer after one number of a shortlist's tensor was replaced.
+Status open_with_number(const char* tensor, size_t index, uint32_t number) {
+  ModelBuilder b = test::tiny_model_builder();
+  test::AlignedBytes file = b.finish();
+  std::memcpy(file.span().data() + tensor_named(b, tensor).offset + index * sizeof(number), &number, sizeof(number));
+  return test::open_status(file);
+}
+
+TEST_CASE("shortlist lists that leave their bounds or order are refused") {
+  CHECK(open_with_number("shortlist.ids", 1, 6).ok());
+  CHECK_THAT(open_with_number("shortlist.ids", 2, 24).message(), ContainsSubstring("list of id 0"));
+  CHECK_THAT(open_with_number("shortlist.ids", 2, UINT32_MAX).message(), ContainsSubstring("list of id 0"));
+  CHECK_THAT(open_with_number("shortlist.ids", 1, 0).message(), ContainsSubstring("not ascending"));
+  CHECK_THAT(open_with_number("shortlist.ids", 1, 23).message(), ContainsSubstring("not ascending"));
+  CHECK_THAT(open_with_number("shortlist.offsets", 0, 1).message(), ContainsSubstring("wrong ends"));
+  CHECK_THAT(open_with_number("shortlist.offsets", 24, 5).message(), ContainsSubstring("wrong ends"));
+  CHECK_THAT(open_with_number("shortlist.offsets", 3, UINT32_MAX).message(), ContainsSubstring("list of id 2"));
+  CHECK_THAT(open_with_number("shortlist.offsets", 3, 0).message(), ContainsSubstring("list of id 2"));
+}
+
+}  // namespace
+}  // namespace dragoman

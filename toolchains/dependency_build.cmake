@@ -1,0 +1,83 @@
+# Builds one part of the third-party code at configure time, once, into a prefix that all presets share.
+# Neighbours: third_party/CMakeLists.txt is the project built here; dependency_targets.cmake uses the prefixes.
+
+# Names the compiler and the target machine, e.g. linux-x86_64-gnu12 (plus the toolchain file's name, if one is used).
+function(_dragoman_target_id out)
+  string(REGEX MATCH "^[0-9]+" major "${CMAKE_CXX_COMPILER_VERSION}")
+  string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}-${CMAKE_CXX_COMPILER_ID}${major}" id)
+  if(CMAKE_TOOLCHAIN_FILE)
+    cmake_path(GET CMAKE_TOOLCHAIN_FILE STEM toolchain)
+    string(APPEND id "-${toolchain}")
+  endif()
+  set(${out} "${id}" PARENT_SCOPE)
+endfunction()
+
+# Arguments that make the nested project use the same compiler as this one (`host`: the machine's own).
+function(_dragoman_compiler_arguments host out)
+  set(arguments "")
+  if(NOT (host AND CMAKE_CROSSCOMPILING))
+    if(CMAKE_TOOLCHAIN_FILE)
+      get_filename_component(toolchain "${CMAKE_TOOLCHAIN_FILE}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
+      list(APPEND arguments "-DCMAKE_TOOLCHAIN_FILE=${toolchain}")
+    endif()
+    list(APPEND arguments "-DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}")
+  endif()
+  find_program(DRAGOMAN_CCACHE ccache)
+  mark_as_advanced(DRAGOMAN_CCACHE)
+  if(DRAGOMAN_CCACHE)
+    list(APPEND arguments "-DCMAKE_C_COMPILER_LAUNCHER=${DRAGOMAN_CCACHE}"
+      "-DCMAKE_CXX_COMPILER_LAUNCHER=${DRAGOMAN_CCACHE}")
+  endif()
+  set(${out} "${arguments}" PARENT_SCOPE)
+endfunction()
+
+# Builds `part` of third_party/ from the named sources into `prefix` unless its stamp says that exactly this is there.
+# dragoman_build_part(<part> <prefix> SOURCES <names> [HOST] [ARGUMENTS <cmake arguments>])
+function(dragoman_build_part part prefix)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "HOST" "" "SOURCES;ARGUMENTS")
+  set(project "${PROJECT_SOURCE_DIR}/toolchains/third_party")
+  _dragoman_compiler_arguments("${arg_HOST}" compiler)
+  # The compiler's name and version are part of the prefix.
+  set(key "${arg_ARGUMENTS}")
+  foreach(file IN ITEMS "${project}/CMakeLists.txt" "${project}/${part}.cmake" "${CMAKE_TOOLCHAIN_FILE}")
+    if(file)
+      file(SHA256 "${file}" content)
+      list(APPEND key "${content}")
+    endif()
+  endforeach()
+  foreach(name IN LISTS arg_SOURCES)
+    dragoman_pin(${name} pin)
+    list(APPEND key "${pin_SHA256}")
+  endforeach()
+  string(SHA256 key "${key}")
+  set(stamp "${prefix}/${part}.stamp")
+
+  # Two configure runs may meet here; the second waits and then finds the stamp.
+  foreach(locked IN ITEMS FALSE TRUE)
+    if(locked)
+      file(LOCK "${DRAGOMAN_THIRD_PARTY_DIR}/lock" GUARD FUNCTION TIMEOUT 7200)
+    endif()
+    if(EXISTS "${stamp}")
+      file(READ "${stamp}" present)
+      if(present STREQUAL key)
+        return()
+      endif()
+    endif()
+  endforeach()
+
+  set(sources "")
+  foreach(name IN LISTS arg_SOURCES)
+    dragoman_source(${name} folder)
+    string(TOUPPER "${name}" upper)
+    list(APPEND sources "-D${upper}_SOURCE_DIR=${folder}")
+  endforeach()
+  message(STATUS "Building third-party ${part} into ${prefix} (once)")
+  file(REMOVE "${stamp}")
+  set(build "${prefix}/build-${part}")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${project}" -B "${build}" -G "${CMAKE_GENERATOR}" --log-level=WARNING
+    -Wno-dev "-DCMAKE_BUILD_TYPE=Release" "-DCMAKE_INSTALL_PREFIX=${prefix}" "-DPART=${part}" ${compiler} ${sources}
+    ${arg_ARGUMENTS} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${CMAKE_COMMAND}" --build "${build}" --parallel --target part COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${CMAKE_COMMAND}" --install "${build}" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE "${stamp}" "${key}")
+endfunction()

@@ -1,0 +1,90 @@
+# Finds the source folder of one pinned dependency: given folder, given archive, fetched archive, git.
+# Neighbours: dependencies.cmake holds the pins, fetch_sources.sh downloads, dependency_build.cmake compiles.
+
+# Splits the row of `name` in the table of pins into ${prefix}_VERSION, _ARCHIVE, _SHA256, _REPOSITORY, _COMMIT.
+function(dragoman_pin name prefix)
+  foreach(row IN LISTS DRAGOMAN_DEPENDENCIES)
+    string(REPLACE "|" ";" fields "${row}")
+    list(GET fields 0 row_name)
+    if(row_name STREQUAL name)
+      list(POP_FRONT fields)
+      foreach(key IN ITEMS VERSION ARCHIVE SHA256 REPOSITORY COMMIT)
+        list(POP_FRONT fields value)
+        set(${prefix}_${key} "${value}" PARENT_SCOPE)
+      endforeach()
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "toolchains/dependencies.cmake pins no dependency named '${name}'")
+endfunction()
+
+# Some archives wrap everything in one folder, some do not: the folder that holds CMakeLists.txt goes to `out`.
+function(_dragoman_source_root folder out)
+  set(${out} "" PARENT_SCOPE)
+  if(EXISTS "${folder}/CMakeLists.txt")
+    set(${out} "${folder}" PARENT_SCOPE)
+    return()
+  endif()
+  file(GLOB inner "${folder}/*/CMakeLists.txt")
+  list(LENGTH inner count)
+  if(count EQUAL 1)
+    cmake_path(GET inner PARENT_PATH inner)
+    set(${out} "${inner}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Verifies the pinned hash of an archive and extracts it once; the folder is complete when it exists.
+function(_dragoman_extract name archive out)
+  dragoman_pin(${name} pin)
+  file(SHA256 "${archive}" actual)
+  if(NOT actual STREQUAL pin_SHA256)
+    message(FATAL_ERROR "${archive}: SHA-256 is\n  ${actual}, expected\n  ${pin_SHA256}\nDelete it and configure again.")
+  endif()
+  string(SUBSTRING "${pin_SHA256}" 0 12 short)
+  set(folder "${_dragoman_archives}/${name}-${short}")
+  if(NOT EXISTS "${folder}")
+    message(STATUS "Extracting ${pin_ARCHIVE}")
+    file(REMOVE_RECURSE "${folder}.partial")
+    file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${folder}.partial")
+    file(RENAME "${folder}.partial" "${folder}")
+  endif()
+  _dragoman_source_root("${folder}" root)
+  set(${out} "${root}" PARENT_SCOPE)
+endfunction()
+
+# The last way, for machines with a network and without apt. FetchContent needs no archive hash because the commit is
+# one. This branch cannot be exercised where git hosts are out of reach.
+function(_dragoman_fetch_with_git name out)
+  include(FetchContent)
+  dragoman_pin(${name} pin)
+  message(STATUS "Fetching ${pin_REPOSITORY} at ${pin_COMMIT}")
+  FetchContent_Populate(${name} QUIET GIT_REPOSITORY "https://github.com/${pin_REPOSITORY}.git" GIT_TAG "${pin_COMMIT}"
+    SOURCE_DIR "${_dragoman_archives}/${name}-git" BINARY_DIR "${CMAKE_BINARY_DIR}/_deps/${name}-build"
+    SUBBUILD_DIR "${CMAKE_BINARY_DIR}/_deps/${name}-subbuild")
+  set(${out} "${_dragoman_archives}/${name}-git" PARENT_SCOPE)
+endfunction()
+
+# Source folder of `name` into `out`. Call with the sources lock held.
+function(dragoman_source name out)
+  dragoman_pin(${name} pin)
+  foreach(place IN ITEMS "${DRAGOMAN_SOURCES_DIR}" "${_dragoman_archives}")
+    if(place AND IS_DIRECTORY "${place}/${name}")
+      _dragoman_source_root("${place}/${name}" root)
+    elseif(place AND EXISTS "${place}/${pin_ARCHIVE}")
+      _dragoman_extract(${name} "${place}/${pin_ARCHIVE}" root)
+    endif()
+    if(root)
+      set(${out} "${root}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+
+  execute_process(COMMAND bash "${PROJECT_SOURCE_DIR}/toolchains/fetch_sources.sh" "${_dragoman_archives}"
+    RESULT_VARIABLE failed)
+  if(NOT failed AND EXISTS "${_dragoman_archives}/${pin_ARCHIVE}")
+    _dragoman_extract(${name} "${_dragoman_archives}/${pin_ARCHIVE}" root)
+  else()
+    _dragoman_fetch_with_git(${name} root)
+  endif()
+  set(${out} "${root}" PARENT_SCOPE)
+endfunction()
