@@ -31,6 +31,7 @@ Status Engine::create(const graph::LoweredGraph& graph, const EngineLimits& limi
   suppressed_ = graph.model.generation().suppressed;
   DRAGOMAN_RETURN_IF_ERROR(plan_.create(graph, capacities_, arena, account));
   shortlist_.carve(graph.model.shortlist(), graph.model.target_vocabulary(), arena);
+  shortlist_.require(graph.model.generation().end_id);
   allowed_capacity_ = shortlist_.max_ids(limits.max_source_length);
   carve_buffers(arena);
   return Status();
