@@ -173,8 +173,8 @@ TEST_CASE("100 sessions leave nothing behind") {
   after = model.required(test::batch_options(2));
   CHECK(after.model_packed == before.model_packed);
   CHECK(after.session_operators == before.session_operators);
-  // Where malloc is replaced by a sanitizer, that one looks for leaks itself. The C library may keep a block of a thread
-  // that ended; a session that lost anything would lose it 100 times.
+  // Where malloc is replaced by a sanitizer, that one looks for leaks itself. The C library may keep a block of a
+  // thread that ended; a session that lost anything would lose it 100 times.
   if (test::allocation_counter_works()) CHECK(heap_after < heap_before + size_t{100} * 64);
 }
 
