@@ -53,7 +53,7 @@ ValueId ProgramBuilder::embed(const std::string& name, uint32_t table, float sca
   schema::EmbedT op;
   op.table = table;
   op.scale = scale;
-  node({}, {out}).op.Set(std::move(op));
+  node({}, {out}).op.Set(op);
   return out;
 }
 
@@ -61,7 +61,7 @@ ValueId ProgramBuilder::position_table(const std::string& name, ValueId x, uint3
   const ValueId out = value(name, width(x));
   schema::PositionTableT op;
   op.table = table;
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -72,7 +72,7 @@ ValueId ProgramBuilder::linear(const std::string& name, ValueId x, const LinearT
   op.weight = tensors.weight;
   op.bias = tensors.bias;
   op.activation = to_schema(activation);
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -82,7 +82,7 @@ ValueId ProgramBuilder::layer_norm(const std::string& name, ValueId x, const Nor
   op.scale = tensors.scale;
   op.bias = tensors.bias;
   op.epsilon = tensors.epsilon;
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -102,7 +102,7 @@ ValueId ProgramBuilder::self_attention(const std::string& name, ValueId qkv, uin
   const ValueId out = value(name, width(qkv) / 3);
   schema::SelfAttentionT op;
   op.num_heads = num_heads;
-  node({qkv}, {out}).op.Set(std::move(op));
+  node({qkv}, {out}).op.Set(op);
   return out;
 }
 
@@ -114,7 +114,7 @@ ValueId ProgramBuilder::cross_attention(const std::string& name, ValueId queries
   op.state = keys.state;
   op.key_offset = keys.key_offset;
   op.value_offset = keys.value_offset;
-  node({queries}, {out}).op.Set(std::move(op));
+  node({queries}, {out}).op.Set(op);
   return out;
 }
 
@@ -122,7 +122,7 @@ ValueId ProgramBuilder::ssru(const std::string& name, ValueId x, uint32_t state)
   const ValueId out = value(name, width(x) / 2);
   schema::SsruT op;
   op.state = state;
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -130,7 +130,7 @@ void ProgramBuilder::logits(ValueId x, uint32_t weight, int32_t bias) {
   schema::LogitsT op;
   op.weight = weight;
   op.bias = bias;
-  node({x}, {}).op.Set(std::move(op));
+  node({x}, {}).op.Set(op);
 }
 
 void ProgramBuilder::rename(ValueId value, const std::string& name) { program_->values[value]->name = name; }
