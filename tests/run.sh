@@ -15,7 +15,11 @@ step() {
   say "== $* ($((SECONDS / 60)) min $((SECONDS % 60)) s since the start)"
 }
 # Runs the rest of the arguments and remembers under the first one if they fail, so that later steps still run.
-attempt() { local name=$1; shift; "$@" || failed+=("$name"); }
+attempt() {
+  local name=$1
+  shift
+  "$@" || failed+=("$name")
+}
 
 step "Tools"
 need_packages "${build_packages[@]}" "${test_packages[@]}"
@@ -41,7 +45,7 @@ else
   say "SKIPPED: clang-tidy-14 is not installed"
 fi
 step "Address and undefined behaviour sanitizers"
-build_preset asan --target tests_unit --target tests_robustness -- -DDRAGOMAN_BUILD_TESTS=ON
+attempt "sanitizer build" build_preset asan --target tests_unit --target tests_robustness -- -DDRAGOMAN_BUILD_TESTS=ON
 attempt sanitizers ctest --preset asan -j "$(nproc)"
 
 step "Equal results on every instruction set"
