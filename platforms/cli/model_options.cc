@@ -51,6 +51,7 @@ void TranslateChoice::add_to(CLI::App* command) {
       ->check(CLI::Range(0.0, 1000.0))
       ->type_name("X")
       ->capture_default_str();
+  search.add_to(command);
 }
 
 TranslateOptions TranslateChoice::options() const {
@@ -58,6 +59,7 @@ TranslateOptions TranslateChoice::options() const {
   options.shortlist = !no_shortlist;
   options.one_sentence_per_input = one_sentence_per_line;
   options.max_length_factor = max_length_factor;
+  search.apply(&options);
   return options;
 }
 
