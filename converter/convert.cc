@@ -233,18 +233,33 @@ Status add_marian_text(Conversion& work) {
   return add_shortlist(work);
 }
 
+std::vector<std::string> source_paths(const SourceFiles& files) {
+  std::vector<std::string> paths = files.weights;
+  if (!files.source_vocabulary.empty()) paths.push_back(files.source_vocabulary);
+  if (files.target_vocabulary != files.source_vocabulary) paths.push_back(files.target_vocabulary);
+  if (!files.shortlist.empty()) paths.push_back(files.shortlist);
+  if (!files.decoder_config.empty()) paths.push_back(files.decoder_config);
+  return paths;
+}
+
+// The output must not take the place of what it is made of, whatever name leads there.
+Status check_output(const Conversion& work) {
+  for (const std::string& path : source_paths(work.files)) {
+    std::error_code none;
+    if (!std::filesystem::equivalent(path, work.options.output, none)) continue;
+    return Status::error(Code::kInvalidArgument, "%s: is read by this conversion, so it cannot be the output",
+                         work.options.output.c_str());
+  }
+  return Status();
+}
+
 Status add_provenance(Conversion& work) {
   auto provenance = std::make_unique<schema::ProvenanceT>();
   provenance->family = work.report.family;
   provenance->converter = kConverterName;
   provenance->options = std::string("keep_float=") + (work.options.keep_float ? "true" : "false") +
                         " max_positions=" + std::to_string(work.options.max_positions);
-  std::vector<std::string> paths = work.files.weights;
-  if (!work.files.source_vocabulary.empty()) paths.push_back(work.files.source_vocabulary);
-  if (work.files.target_vocabulary != work.files.source_vocabulary) paths.push_back(work.files.target_vocabulary);
-  if (!work.files.shortlist.empty()) paths.push_back(work.files.shortlist);
-  if (!work.files.decoder_config.empty()) paths.push_back(work.files.decoder_config);
-  for (const std::string& path : paths) {
+  for (const std::string& path : source_paths(work.files)) {
     DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
     provenance->source_files.push_back(std::filesystem::path(path).filename().string());
     provenance->source_checksums.push_back(sha256_hex(file->bytes()));
@@ -274,6 +289,7 @@ Status run(Conversion& work) {
                          kMaxPositions);
   }
   DRAGOMAN_ASSIGN_OR_RETURN(work.files, find_source_files(work.options));
+  DRAGOMAN_RETURN_IF_ERROR(check_output(work));
   work.report.model = work.files.model;
   work.report.output = work.options.output;
   DRAGOMAN_RETURN_IF_ERROR(build_network(work));

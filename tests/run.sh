@@ -10,7 +10,10 @@ test_packages=(python3-venv qemu-user)
 lint_packages=(clang-format-14 clang-tidy-14)  # findings differ from version to version, so this one
 failed=()
 
-step() { say ""; say "== $*"; }
+step() {
+  say ""
+  say "== $* ($((SECONDS / 60)) min $((SECONDS % 60)) s since the start)"
+}
 # Runs the rest of the arguments and remembers under the first one if they fail, so that later steps still run.
 attempt() { local name=$1; shift; "$@" || failed+=("$name"); }
 
@@ -38,7 +41,7 @@ else
   say "SKIPPED: clang-tidy-14 is not installed"
 fi
 step "Address and undefined behaviour sanitizers"
-build_preset asan -- -DDRAGOMAN_BUILD_TESTS=ON
+build_preset asan --target tests_unit --target tests_robustness -- -DDRAGOMAN_BUILD_TESTS=ON
 attempt sanitizers ctest --preset asan -j "$(nproc)"
 
 step "Equal results on every instruction set"

@@ -13,7 +13,8 @@
 namespace dragoman::converter {
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: opening a pipe would wait for a writer, only to find that it is no regular file.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     const Code code = errno == ENOENT ? Code::kNotFound : Code::kIo;
     return Status::error(code, "%s: cannot open: %s", path.c_str(), std::strerror(errno));

@@ -105,6 +105,12 @@ bool InputLines::reads_file(const std::string& path) const {
   return false;
 }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat first, second;
+  if (stat(one.c_str(), &first) != 0 || stat(other.c_str(), &second) != 0 || !S_ISREG(first.st_mode)) return false;
+  return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 std::string line_name(const Line& line) {
   const std::string number = "line " + std::to_string(line.number) + ": ";
   return line.source.empty() ? number : line.source + ": " + number;

@@ -50,6 +50,9 @@ class InputLines {
   bool file_failed_ = false;
 };
 
+// True if both names lead to one regular file.
+bool is_same_file(const std::string& one, const std::string& other);
+
 // "file.txt: line 3: " or "line 3: ".
 std::string line_name(const Line& line);
 

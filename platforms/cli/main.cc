@@ -1,9 +1,14 @@
 // dragoman, the command line program: parses, runs one command, returns its exit code.
 // Neighbours: commands.h, one file per command.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <exception>
+#include <iostream>
 
 #include "commands.h"
 #include "dragoman/dragoman.h"
@@ -19,6 +24,21 @@ constexpr const char* kFooter = R"(Examples:
 
 Exit codes: 0 done; 1 some lines failed; 2 wrong command line; 3 a model or file could not be used;
 141 whoever read the output closed it.)";
+
+// A file opened while a standard stream is closed would take its number, and messages would go into it. A stand-in
+// refuses what the stream is for, so that using it is an error as before; messages have nowhere to go.
+void reserve_standard_streams() {
+  constexpr int kStandIn[] = {O_WRONLY, O_RDONLY, O_RDWR};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF) (void)open("/dev/null", kStandIn[stream]);
+  }
+}
+
+// Help and version go through std::cout.
+dragoman::cli::ExitCode printed() {
+  using namespace dragoman::cli;  // NOLINT(google-build-using-namespace): exit codes
+  return std::cout.flush() ? kExitOk : fail(kExitFile, "cannot write standard output");
+}
 
 int run(int argc, char** argv) {
   dragoman::cli::Invocation invocation;
@@ -39,7 +59,7 @@ int run(int argc, char** argv) {
   try {
     program.parse(static_cast<int>(dashes - argv), argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? dragoman::cli::kExitOk : dragoman::cli::kExitUsage;
+    return program.exit(error) == 0 ? printed() : dragoman::cli::kExitUsage;
   }
   return invocation.exit_code;
 }
@@ -47,6 +67,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  reserve_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed output is seen when writing
   try {
     return run(argc, argv);

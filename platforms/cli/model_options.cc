@@ -3,6 +3,10 @@
 
 namespace dragoman::cli {
 
+CLI::Validator file_name() {
+  return CLI::Validator([](std::string& name) { return std::string(name.empty() ? "an empty file name" : ""); }, "");
+}
+
 CLI::Option* ModelChoice::add_path(CLI::App* command, const std::string& positional) {
   const std::string names = positional.empty() ? "-m,--model" : "-m,--model," + positional;
   return command->add_option(names, path, "Model file (.drg)")->type_name("MODEL");
@@ -49,6 +53,9 @@ void TranslateChoice::add_to(CLI::App* command) {
   command->add_flag("--one-sentence-per-line", one_sentence_per_line, "Do not split lines into sentences");
   command->add_option("--max-length-factor", max_length_factor, "Generated ids per source id at most; 0: the model's")
       ->check(CLI::Range(0.0, 1000.0))
+      ->check([](const std::string& value) {  // no bound holds NaN back
+        return std::string(value.find_first_of("nN") != std::string::npos ? "Value " + value + " is not a number" : "");
+      })
       ->type_name("X")
       ->capture_default_str();
   search.add_to(command);

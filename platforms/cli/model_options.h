@@ -12,6 +12,9 @@
 
 namespace dragoman::cli {
 
+// A check for options that name a file: an empty name, such as that of an unset shell variable, is no file.
+CLI::Validator file_name();
+
 struct ModelChoice {
   std::string path;
   std::string compute = "int8";

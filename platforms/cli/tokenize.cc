@@ -81,6 +81,9 @@ ExitCode run(const Settings& settings) {
   if (!settings.output.empty() && lines.reads_file(settings.output)) {
     return fail(kExitUsage, settings.output + " is input and output at once");
   }
+  if (is_same_file(settings.output, settings.model.path) || is_same_file(settings.output, settings.spm)) {
+    return fail(kExitUsage, settings.output + " is the model and the output at once");
+  }
   const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(settings);
   if (!tokenizer) return kExitFile;
   LineWriter writer;
@@ -117,7 +120,7 @@ void add(CLI::App* program, Invocation* invocation, bool from_ids) {
   settings->texts.add_to(command, &invocation->verbatim);
   command->add_option("-i,--input", settings->files, "Files, one after another; - is standard input")
       ->type_name("FILE");
-  command->add_option("-o,--output", settings->output, "Write to this file")->type_name("FILE");
+  command->add_option("-o,--output", settings->output, "Write to this file")->check(file_name())->type_name("FILE");
   command->add_flag("--target", settings->target, "The model's target side");
   command->add_flag("--base64", settings->base64,
                     from_ids ? "The text comes out as base64" : "Lines are base64, and so is the text that comes out");

@@ -225,6 +225,9 @@ ExitCode run(const Settings& settings) {
   if (!settings.output.empty() && lines.reads_file(settings.output)) {
     return fail(kExitUsage, settings.output + " is input and output at once");
   }
+  if (is_same_file(settings.output, settings.model.path)) {
+    return fail(kExitUsage, settings.output + " is the model and the output at once");
+  }
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
   SessionOptions session_options = settings.session;
@@ -250,7 +253,7 @@ void add_translate(CLI::App* program, Invocation* invocation) {
   settings->texts.add_to(command, &invocation->verbatim);
   command->add_option("-i,--input", settings->files, "Files to translate, one after another; - is standard input")
       ->type_name("FILE");
-  command->add_option("-o,--output", settings->output, "Write to this file")->type_name("FILE");
+  command->add_option("-o,--output", settings->output, "Write to this file")->check(file_name())->type_name("FILE");
   command->add_flag("--json", settings->json,
                     "One JSON object a line: text, ids, tokens, score, log_probs, status, ranges");
   command->add_flag("--ids", settings->ids,

@@ -9,6 +9,7 @@ void Shortlist::carve(const model::ShortlistView& view, size_t target_vocabulary
   view_ = view;
   vocabulary_ = target_vocabulary;
   longest_list_ = 0;
+  required_ = -1;
   if (!view_.present()) return;
   for (size_t i = 0; i + 1 < view_.offsets.size(); ++i) {
     longest_list_ = std::max<size_t>(longest_list_, view_.offsets[i + 1] - view_.offsets[i]);
@@ -21,12 +22,14 @@ size_t Shortlist::max_ids(size_t max_source_length) const {
   const size_t per_id = longest_list_ + (view_.copy_source ? 1 : 0);
   // The division guards the product; the set never exceeds the vocabulary.
   if (per_id > 0 && max_source_length > vocabulary_ / per_id) return vocabulary_;
-  return std::min(vocabulary_, view_.always + max_source_length * per_id + view_.multiple - 1);
+  const size_t required = required_ >= 0 ? 1 : 0;
+  return std::min(vocabulary_, view_.always + required + max_source_length * per_id + view_.multiple - 1);
 }
 
 size_t Shortlist::build(std::span<const int32_t> source_ids, std::span<int32_t> allowed) {
   std::fill(bits_.begin(), bits_.end(), 0);
   for (uint32_t id = 0; id < view_.always; ++id) add(id);
+  if (required_ >= 0 && static_cast<size_t>(required_) < vocabulary_) add(static_cast<uint32_t>(required_));
   for (const int32_t source : source_ids) {
     const auto id = static_cast<uint32_t>(source);
     if (source < 0 || id + 1 >= view_.offsets.size()) continue;

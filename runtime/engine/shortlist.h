@@ -17,6 +17,9 @@ class Shortlist {
   // No ids for a model without a shortlist. `view` must outlive it. Carves a bit set over the target vocabulary.
   void carve(const model::ShortlistView& view, size_t target_vocabulary, Arena* arena);
 
+  // Allows `id` in every set, whatever the lists say: without its end a sentence could not stop.
+  void require(int32_t id) { required_ = id; }
+
   bool present() const { return view_.present(); }
 
   // The most ids that a sentence of `max_source_length` ids can have.
@@ -33,6 +36,7 @@ class Shortlist {
   model::ShortlistView view_;
   size_t vocabulary_ = 0;
   size_t longest_list_ = 0;
+  int32_t required_ = -1;  // none
   std::span<uint64_t> bits_;
 };
 

@@ -57,23 +57,28 @@ dragoman_model_options dragoman_default_model_options(void) { return {DRAGOMAN_C
 
 dragoman_code dragoman_model_open(const char* path, const dragoman_model_options* options, dragoman_model** model,
                                   dragoman_error* error) {
-  if (path == nullptr) return report_null("path", error);
   if (model == nullptr) return report_null("model", error);
+  *model = nullptr;
+  if (path == nullptr) return report_null("path", error);
   return open(model::MappedFile::map(path), path, options, model, error);
 }
 
 dragoman_code dragoman_model_open_memory(const void* data, size_t bytes, const dragoman_model_options* options,
                                          dragoman_model** model, dragoman_error* error) {
   if (model == nullptr) return report_null("model", error);
+  *model = nullptr;
   return open(model::MappedFile::borrow(data, bytes), "model in memory", options, model, error);
 }
 
 void dragoman_model_close(dragoman_model* model) { delete reinterpret_cast<Model*>(model); }
 
 void dragoman_model_get_info(const dragoman_model* handle, dragoman_model_info* info) {
+  if (info == nullptr) return;
+  *info = {};
+  info->name = info->family = info->licence = info->source_language = info->target_language = "";
+  if (handle == nullptr) return;
   const Model& model = from_handle(handle);
   const model::ModelView& view = model.view();
-  *info = {};
   info->name = view.name().data() != nullptr ? view.name().data() : "";
   info->family = view.family().data() != nullptr ? view.family().data() : "";
   info->licence = view.licence().data() != nullptr ? view.licence().data() : "";
@@ -92,6 +97,7 @@ dragoman_code dragoman_tokenize(const dragoman_model* model, dragoman_side side,
   if (model == nullptr) return report_null("model", error);
   if (num_ids == nullptr) return report_null("num_ids", error);
   if (text == nullptr && bytes > 0) return report_null("text", error);
+  if (ids == nullptr && capacity > 0) return report_null("ids", error);
   const text::Tokenizer& tokenizer = pipeline::tokenizer(model, side);
   // Normalization rarely grows a text more than threefold, at worst eighteenfold (U+FDFA).
   for (const size_t growth : {1, 6}) {
@@ -125,6 +131,7 @@ dragoman_code dragoman_detokenize(const dragoman_model* model, dragoman_side sid
   if (model == nullptr) return report_null("model", error);
   if (text_bytes == nullptr) return report_null("text_bytes", error);
   if (ids == nullptr && num_ids > 0) return report_null("ids", error);
+  if (text == nullptr && capacity > 0) return report_null("text", error);
   const text::Tokenizer& tokenizer = pipeline::tokenizer(model, side);
   const size_t max_bytes = tokenizer.max_decoded_bytes(num_ids);
   std::unique_ptr<char[]> all(new (std::nothrow) char[max_bytes + 1]);

@@ -183,8 +183,9 @@ dragoman_code dragoman_required_memory(const dragoman_model* model, const dragom
 
 dragoman_code dragoman_session_create(const dragoman_model* model, const dragoman_session_options* options, void* block,
                                       size_t block_bytes, dragoman_session** session, dragoman_error* error) {
-  if (model == nullptr) return report_null("model", error);
   if (session == nullptr) return report_null("session", error);
+  *session = nullptr;
+  if (model == nullptr) return report_null("model", error);
   const Result<Session*> created = Session::create(from_handle(model), session_options(options), block, block_bytes);
   if (!created.ok()) return report(created.status(), error);
   *session = reinterpret_cast<dragoman_session*>(created.value());
@@ -194,6 +195,9 @@ dragoman_code dragoman_session_create(const dragoman_model* model, const dragoma
 void dragoman_session_destroy(dragoman_session* session) { Session::destroy(from_handle(session)); }
 
 void dragoman_session_get_memory(const dragoman_session* session, dragoman_memory* memory) {
+  if (memory == nullptr) return;
+  *memory = {};
+  if (session == nullptr) return;
   memory->session_block = from_handle(session).block_bytes();
   memory->session_operators = from_handle(session).operator_bytes();
   memory->model_packed = from_handle(session).model().graph().weights.bytes();

@@ -140,7 +140,8 @@ void describe_memory(const Model& model, const SessionOptions& options, TextWrit
 extern "C" size_t dragoman_describe(const dragoman_model* handle, const char* what,
                                     const dragoman_session_options* options, char* text, size_t capacity) {
   using namespace dragoman::pipeline;  // NOLINT(google-build-using-namespace): this file is the library's C face
-  TextWriter out({text, capacity});
+  TextWriter out({text, text != nullptr ? capacity : 0});
+  if (handle == nullptr || what == nullptr) return 0;
   const Model& model = from_handle(handle);
   if (std::strcmp(what, "graph") == 0) describe_graph(model, &out);
   if (std::strcmp(what, "memory") == 0) describe_memory(model, session_options(options), &out);

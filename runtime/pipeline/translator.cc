@@ -59,6 +59,7 @@ void Translator::reset() {
   queue_.clear();
   std::fill(in_flight_.begin(), in_flight_.end(), nullptr);
   exhausted_ = false;
+  read_error_ = Status();
 }
 
 Status Translator::run(PartSource* source, const TranslateOptions& options, Sink* sink) {
@@ -70,25 +71,26 @@ Status Translator::run(PartSource* source, const TranslateOptions& options, Sink
 
 Status Translator::run_until_done(PartSource* source, const TranslateOptions& options, Sink* sink) {
   while (true) {
-    DRAGOMAN_RETURN_IF_ERROR(read(source));
+    read(source);
     admit(options);
     DRAGOMAN_RETURN_IF_ERROR(advance());
     DRAGOMAN_RETURN_IF_ERROR(emit(sink));
-    if (exhausted_ && queue_.size() == 0) return Status();
+    if (exhausted_ && queue_.size() == 0) return read_error_;
   }
 }
 
-// Fills the queue.
-Status Translator::read(PartSource* source) {
+// Fills the queue. An error of the source waits until what was read before is delivered: which inputs come through
+// must not depend on the size of the batch.
+void Translator::read(PartSource* source) {
   while (!exhausted_ && !queue_.full()) {
     Part* part = queue_.back_slot();
-    DRAGOMAN_ASSIGN_OR_RETURN(const bool found, source->next(part));
-    exhausted_ = !found;
-    if (!found) break;
+    const Result<bool> found = source->next(part);
+    if (!found.ok()) read_error_ = found.status();
+    exhausted_ = !found.ok() || !found.value();
+    if (exhausted_) break;
     if (!part->ends_input && is_empty(*part)) part->done = true;
     queue_.push();
   }
-  return Status();
 }
 
 // Nothing but the end id: the translation is empty.

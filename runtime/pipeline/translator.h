@@ -42,8 +42,9 @@ class Translator {
   Status create(const Model& model, const TranslatorLimits& limits, Arena* arena, kernels::HeapAccount* account,
                 const ThreadPool* threads);
 
-  // Translates everything that `source` yields. Allocates nothing. Errors: the source's, kNumerical, kCancelled when
-  // the sink says so; what the sink received before stands, and the translator is ready for the next call.
+  // Translates everything that `source` yields. Allocates nothing. Errors: the source's, after everything before it has
+  // been delivered; kNumerical; kCancelled when the sink says so. What the sink received stands, and the translator is
+  // ready for the next call.
   Status run(PartSource* source, const TranslateOptions& options, Sink* sink);
 
   engine::Engine& engine() { return engine_; }
@@ -52,7 +53,7 @@ class Translator {
 
  private:
   Status run_until_done(PartSource* source, const TranslateOptions& options, Sink* sink);
-  Status read(PartSource* source);
+  void read(PartSource* source);
   void admit(const TranslateOptions& options);
   void start_search(size_t count, const TranslateOptions& options);
   bool is_empty(const Part& part) const;
@@ -74,7 +75,8 @@ class Translator {
   std::span<Part*> in_flight_;                 // [max_sentences] part of each sentence number, null when free
   std::span<uint32_t> finished_;               // [max_sentences] numbers that ended in one step
   std::span<char> text_;                       // translation of one part
-  bool exhausted_ = false;                     // the source has nothing left
+  bool exhausted_ = false;                     // the source has nothing left, or failed
+  Status read_error_;                          // how it failed
 };
 
 }  // namespace dragoman::pipeline

@@ -93,6 +93,8 @@ bool is_white_space(char32_t c) {
          c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
+bool is_line_break(char32_t c) { return (c >= '\n' && c <= '\r') || c == 0x85 || c == 0x2028 || c == 0x2029; }
+
 bool is_blank(char32_t c) {
   return c <= 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0xAD || c == 0x200B || c == 0x2060 || c == 0xFEFF ||
          is_white_space(c);

@@ -30,6 +30,9 @@ enum class Script : uint8_t {
 // Property White_Space: TAB..CR, space, U+0085, U+00A0, U+1680, U+2000-200A, U+2028, U+2029, U+202F, U+205F, U+3000.
 bool is_white_space(char32_t c);
 
+// A mandatory line break (Unicode UAX #14: BK, CR, LF, NL): LF, VT, FF, CR, U+0085, U+2028, U+2029.
+bool is_line_break(char32_t c);
+
 // White space and what shows nothing at the edge of a sentence: control characters (with NUL), soft hyphen,
 // zero-width space, word joiner, byte order mark.
 bool is_blank(char32_t c);

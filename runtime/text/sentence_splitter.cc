@@ -24,12 +24,21 @@ size_t end_with_spaced_closer(std::string_view text, const StopCluster& cluster,
   if (cluster.end == text.size()) return cluster.end;
   const Decoded space = decode_one(text, cluster.end);
   const size_t at = cluster.end + space.bytes;
-  if (!is_white_space(space.code_point) || at == text.size()) return cluster.end;
+  if (!is_white_space(space.code_point) || is_line_break(space.code_point) || at == text.size()) return cluster.end;
   const Decoded mark = decode_one(text, at);
   const bool quote_closes = mark.code_point == '"' && open_quote != (cluster.num_quotes % 2 == 1);
   if (!is_closer(mark.code_point) && !quote_closes) return cluster.end;
   const size_t end = at + mark.bytes;
   return end == text.size() || is_blank(decode_one(text, end).code_point) ? end : cluster.end;
+}
+
+bool has_line_break(std::string_view text, size_t begin, size_t end) {
+  while (begin < end) {
+    const Decoded c = decode_one(text, begin);
+    if (is_line_break(c.code_point)) return true;
+    begin += c.bytes;
+  }
+  return false;
 }
 
 bool is_ascii_word(char32_t c) { return c < 0x80 && (is_letter(c) || is_digit(c)); }
@@ -89,7 +98,7 @@ SentenceSplitter::SentenceSplitter(const SplitOptions& options)
 bool SentenceSplitter::ends_sentence(std::string_view text, size_t begin, const StopCluster& cluster) const {
   bool has_space;
   const size_t after = skip_blanks(text, cluster.end, &has_space);
-  if (after == text.size()) return true;
+  if (after == text.size() || has_line_break(text, cluster.end, after)) return true;
   if (after == cluster.end) return ends_without_space(text, cluster);
   if (!has_space && cluster.kind != Stop::kStrong) return false;
   const Following following = read_following(text, after);
@@ -107,6 +116,9 @@ Sentence SentenceSplitter::next(std::string_view text, size_t position) const {
   bool open_quote = false;
   for (size_t at = begin; enabled_ && at < text.size();) {
     const Decoded c = decode_one(text, at);
+    if (is_line_break(c.code_point)) {
+      return {begin, trim_blanks(text, begin, at), skip_blanks(text, at, &has_space)};
+    }
     if (stop_at(text, at, c.code_point) == Stop::kNone) {
       open_quote ^= c.code_point == '"';
       at += c.bytes;

@@ -32,6 +32,7 @@ struct Sentence {
 
 // Rule based: stops of all major scripts, with closing quotes and brackets kept on the sentence; abbreviations,
 // initials, ordinals, list numbers and lower-case continuation do not split; in doubt it does not split.
+// A line break always ends a sentence, so that a text keeps its lines.
 // Immutable and without memory of its own: one object may serve many threads. Never allocates.
 class SentenceSplitter {
  public:

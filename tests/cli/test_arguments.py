@@ -1,6 +1,7 @@
 """The command line itself: help, version, usage errors, files that are not there or not models. Needs no model."""
 import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -42,7 +43,8 @@ class Arguments(unittest.TestCase):
 
     def test_values_out_of_range(self):
         for option, value in [("--batch", "0"), ("--threads", "-1"), ("--jobs", "x"), ("--compute", "int4"),
-                              ("--max-length-factor", "-1"), ("--max-source-tokens", "1")]:
+                              ("--max-length-factor", "-1"), ("--max-length-factor", "nan"),
+                              ("--max-source-tokens", "1"), ("--output", "")]:
             self.fails(2, [option], "translate", "-m", "x", option, value)
 
     def test_misspelt_option_is_no_text(self):
@@ -50,6 +52,27 @@ class Arguments(unittest.TestCase):
 
     def test_text_and_input(self):
         self.fails(2, ["not both"], "translate", "-m", "x", "--input", "y", "--", "Hello.")
+
+    def test_output_in_the_place_of_what_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            one, two, link = (str(pathlib.Path(folder, name)) for name in ("one.bin", "two.spm", "link"))
+            pathlib.Path(one).write_bytes(b"weights")
+            pathlib.Path(two).write_bytes(b"pieces")
+            os.symlink(one, link)
+            for output in [one, link]:
+                for options in [["translate", "-m", one], ["tokenize", "-m", one], ["detokenize", "--spm", one]]:
+                    self.fails(2, [output, "model"], *options, "-o", output)
+            for output in [one, two, link]:
+                self.fails(3, [output, "output"], "convert", "--model", one, "--vocab", two, "-o", output)
+            self.assertEqual(pathlib.Path(one).read_bytes(), b"weights")
+            self.assertEqual(pathlib.Path(two).read_bytes(), b"pieces")
+
+    def test_help_that_cannot_be_written(self):
+        for option in ["--help", "--version"]:
+            with open("/dev/full", "wb") as full:
+                result = subprocess.run([program.PROGRAM, option], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(result.returncode, 3)
+            self.assertIn(b"cannot write", result.stderr)
 
     def test_missing_model(self):
         for arguments in [["translate", "-m"], ["inspect", "-m"], ["tokenize", "-m"], ["inspect"]]:
@@ -64,6 +87,15 @@ class Arguments(unittest.TestCase):
                 self.fails(3, [name], "translate", "-m", path, "Hello.")
                 self.fails(3, [name], "tokenize", "--spm", path, "Hello.")
             self.fails(3, [folder], "translate", "-m", folder, "Hello.")
+
+    def test_pipe_in_the_place_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, plain, output = (str(pathlib.Path(folder, name)) for name in ("pipe", "plain", "out.drg"))
+            os.mkfifo(pipe)
+            pathlib.Path(plain).write_bytes(b"x")
+            self.fails(3, [pipe, "regular file"], "convert", "--model", pipe, "--vocab", plain, "-o", output)
+            self.fails(3, [pipe, "regular file"], "tokenize", "--spm", pipe, "Hello.")
+            self.fails(3, [pipe, "regular file"], "translate", "-m", pipe, "Hello.")
 
     def test_convert_nothing(self):
         with tempfile.TemporaryDirectory() as folder:

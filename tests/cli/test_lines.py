@@ -99,6 +99,16 @@ class Lines(unittest.TestCase):
         self.assertEqual(first["ids"][first["ranges"][0]["ids"][1] - 1], first["ids"][-1])  # the end token
         self.assertEqual((blank["text"], blank["ids"], blank["ranges"], blank["status"]), ("", [], [], "ok"))
 
+    def test_dc_10_repeated_digits(self):
+        result = translate("Ring 220-220-557 twice.")
+        self.assertIn("220-220-557", result.stdout.decode())
+
+    def test_tx_02_line_breaks_inside_a_line(self):
+        first, second = (lines_of(translate(text))[0] for text in ("Good morning", "my good friend"))
+        for line_break in ["\r", "\u2028", "\x85", "\x0c"]:
+            result = translate(stdin=f"Good morning{line_break}my good friend\n".encode())
+            self.assertEqual(result.stdout.decode(), f"{first}{line_break}{second}\n")
+
     def test_options(self):
         whole = json_lines(translate("--json", "--one-sentence-per-line", TEXT[4]))[0]
         self.assertEqual([r["source"] for r in whole["ranges"]], [[0, 27]])

@@ -1,7 +1,9 @@
 """Pipes: every line is answered before more input is waited for, and an output that goes away ends the program."""
 import os
 import select
+import pathlib
 import subprocess
+import tempfile
 import unittest
 
 import program
@@ -46,6 +48,19 @@ class Streams(unittest.TestCase):
             _, errors = process.communicate(b"Hello.\n", timeout=PATIENCE_SECONDS)
         self.assertEqual(process.returncode, 3)
         self.assertIn(b"cannot write", errors)
+
+    def test_closed_messages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            output = pathlib.Path(folder, "out")
+            command = f'"{PROGRAM}" translate -m "{MODEL}" --ids -o "{output}" 2>&-'
+            result = subprocess.run(command, shell=True, input=b"no id\n", capture_output=True, check=False)
+            self.assertEqual((result.returncode, output.read_bytes()), (1, b"\n"))
+
+    def test_closed_output(self):
+        command = f'"{PROGRAM}" translate -m "{MODEL}" Hello. >&-'
+        result = subprocess.run(command, shell=True, capture_output=True, check=False)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn(b"cannot write standard output", result.stderr)
 
     def test_closed_input(self):
         result = subprocess.run(f'"{PROGRAM}" translate -m "{MODEL}" <&-', shell=True, capture_output=True, check=False)

@@ -14,6 +14,8 @@
 #ifndef DRAGOMAN_DRAGOMAN_H_
 #define DRAGOMAN_DRAGOMAN_H_
 
+/* This is C, whatever the file that includes it is. NOLINTBEGIN(modernize-*,readability-identifier-naming) */
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,7 +74,8 @@ typedef struct dragoman_model_options {
 DRAGOMAN_API dragoman_model_options dragoman_default_model_options(void);
 
 /* Maps the file, verifies it and packs its weights for this processor. `options` may be null. The file must not change
- * while the model is open. Errors name the file. Thread safe. */
+ * while the model is open (a new one may take its place by rename). Errors name the file and leave *model null. Thread
+ * safe. */
 DRAGOMAN_API dragoman_code dragoman_model_open(const char* path, const dragoman_model_options* options,
                                                dragoman_model** model, dragoman_error* error);
 
@@ -84,7 +87,7 @@ DRAGOMAN_API dragoman_code dragoman_model_open_memory(const void* data, size_t b
 /* Releases the model. All its sessions must have been destroyed. Null is allowed. */
 DRAGOMAN_API void dragoman_model_close(dragoman_model* model);
 
-/* Facts about an open model; strings live as long as the model. */
+/* Facts about an open model; strings live as long as the model, and are never null. */
 typedef struct dragoman_model_info {
   const char* name;
   const char* family;
@@ -107,7 +110,7 @@ typedef struct dragoman_session_options {
   uint32_t max_source_tokens; /* of one part of a sentence, end token included; longer ones are cut; default 256 */
   uint32_t
       max_source_rows; /* source tokens in flight over the whole batch; 0: max_batch x 64, at least max_source_tokens */
-  uint32_t threads;    /* inside one operator; default 1 */
+  uint32_t threads;    /* inside one operator, at most twice the processors (or 4) are used; default 1 */
   uint32_t max_beam;   /* hypotheses of a sentence at once, at most 32; 0: what the model's defaults need */
   uint32_t max_n_best; /* of them handed out; default 1 */
   uint32_t max_target_tokens; /* generated tokens of one part; 0: what the model's defaults need */
@@ -134,7 +137,7 @@ DRAGOMAN_API dragoman_code dragoman_session_create(const dragoman_model* model, 
                                                    dragoman_error* error);
 DRAGOMAN_API void dragoman_session_destroy(dragoman_session* session);
 
-/* What the session really uses. */
+/* What the session really uses. A null session uses nothing. */
 DRAGOMAN_API void dragoman_session_get_memory(const dragoman_session* session, dragoman_memory* memory);
 
 /* ---- translating ------------------------------------------------------------------------------------------------- */
@@ -305,4 +308,5 @@ DRAGOMAN_API size_t dragoman_describe(const dragoman_model* model, const char* w
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*,readability-identifier-naming) */
 #endif /* DRAGOMAN_DRAGOMAN_H_ */

@@ -2,6 +2,11 @@
 // Neighbours: runtime/base/thread_pool.h.
 #include "base/thread_pool.h"
 
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
@@ -72,4 +77,38 @@ TEST_CASE("a moved pool leaves nothing behind") {
   ThreadPool moved = std::move(made.value());
   CHECK(moved.num_threads() == 2);
   CHECK(made.value().num_threads() == 1);
+}
+
+TEST_CASE("BD-07: a pool has no more threads than the processors can serve") {
+  cpu_set_t allowed;
+  REQUIRE(sched_getaffinity(0, sizeof(allowed), &allowed) == 0);
+  const auto processors = static_cast<size_t>(CPU_COUNT(&allowed));
+  const auto pool = ThreadPool::create(10000);
+  REQUIRE(pool.ok());
+  CHECK(pool.value().num_threads() == std::max<size_t>(4, 2 * processors));
+}
+
+TEST_CASE("BD-07: the child of a fork does the work itself and ends") {
+  constexpr unsigned kPatienceSeconds = 20;
+  auto made = ThreadPool::create(3);
+  REQUIRE(made.ok());
+  std::atomic<int> sum = 0;
+  const auto add = [&sum](size_t i, size_t) { sum.fetch_add(static_cast<int>(i)); };
+  made.value().for_each(10, add);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(kPatienceSeconds);
+    {
+      const ThreadPool pool = std::move(made.value());
+      pool.for_each(10, add);
+    }
+    _exit(sum.load());
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 90);
+  made.value().for_each(10, add);
+  CHECK(sum.load() == 90);
 }

@@ -19,7 +19,8 @@ void check_row(std::span<float> row, bool fused) {
     sum += w.value;
     sum_error += w.bound;
   }
-  const double relative = sum_error / sum + static_cast<double>(n / 64 + 12) * kUnit;
+  const size_t roundings = n / 64 + 12;
+  const double relative = sum_error / sum + static_cast<double>(roundings) * kUnit;
   const double max = *std::max_element(scores.begin(), scores.end());
   const double total = max + std::log(sum);
   const double total_bound = 4 * kUnit * (std::fabs(max) + std::fabs(std::log(sum)) + 1) + 2 * relative;

@@ -111,7 +111,18 @@ TEST_CASE("splitter: blanks around and between are gaps") {
   CHECK(split("  One.\n\nTwo.\t\xC2\xA0 ") == Sentences{"One.", "Two."});
   CHECK(split("\xEF\xBB\xBFHello. There.") == Sentences{"Hello.", "There."});
   CHECK(split(std::string_view("\0One.\0 Two.\0", 12)) == Sentences{"One.", "Two."});
-  CHECK(split("One line\nand the same sentence") == Sentences{"One line\nand the same sentence"});
+}
+
+TEST_CASE("TX-02: every line break ends a sentence, stop or not") {
+  for (const std::string line_end :
+       {"\n", "\r\n", "\r", "\n\n", " \n\t", "\v", "\f", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xC2\xA0\n"}) {
+    CAPTURE(line_end);
+    CHECK(split("One line" + line_end + "and another.") == Sentences{"One line", "and another."});
+    CHECK(split("a." + line_end + "b.") == Sentences{"a.", "b."});
+    CHECK(split("Dr." + line_end + "\"lower\" " + line_end) == Sentences{"Dr.", "\"lower\""});
+    CHECK(split("Oui." + line_end + "\xC2\xBB") == Sentences{"Oui.", "\xC2\xBB"});
+    CHECK(split("\xE4\xBD\xA0" + line_end + "\xE5\xA5\xBD") == Sentences{"\xE4\xBD\xA0", "\xE5\xA5\xBD"});
+  }
 }
 
 TEST_CASE("splitter: disabled, the trimmed text is one sentence") {
