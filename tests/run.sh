@@ -49,5 +49,5 @@ attempt isa bash tests/isa/check_isa.sh
 
 ((${#failed[@]})) && say "" && say "FAILED so far: ${failed[*]} (see above)"
 step "All tests, release build"
-attempt release ctest --preset release
+attempt release ctest --preset release -j "$(nproc)"
 exit "$((${#failed[@]} > 0))"

@@ -55,7 +55,7 @@ ValueId ProgramBuilder::embed(const std::string& name, uint32_t table, float sca
   schema::EmbedT op;
   op.table = table;
   op.scale = scale;
-  node({}, {out}).op.Set(std::move(op));
+  node({}, {out}).op.Set(op);
   return out;
 }
 
@@ -63,7 +63,7 @@ ValueId ProgramBuilder::position_table(const std::string& name, ValueId x, uint3
   const ValueId out = value(name, width(x));
   schema::PositionTableT op;
   op.table = table;
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -74,7 +74,7 @@ ValueId ProgramBuilder::linear(const std::string& name, ValueId x, const LinearT
   op.weight = tensors.weight;
   op.bias = tensors.bias;
   op.activation = to_schema(activation);
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -84,14 +84,14 @@ ValueId ProgramBuilder::norm(const std::string& name, ValueId x, const NormTenso
     schema::RmsNormT op;
     op.scale = tensors.scale;
     op.epsilon = tensors.epsilon;
-    node({x}, {out}).op.Set(std::move(op));
+    node({x}, {out}).op.Set(op);
     return out;
   }
   schema::LayerNormT op;
   op.scale = tensors.scale;
   op.bias = static_cast<uint32_t>(tensors.bias);
   op.epsilon = tensors.epsilon;
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -113,7 +113,7 @@ ValueId ProgramBuilder::self_attention(const std::string& name, ValueId qkv, uin
   schema::SelfAttentionT op;
   op.num_heads = num_heads;
   op.relative_bias = relative_bias;
-  node({qkv}, {out}).op.Set(std::move(op));
+  node({qkv}, {out}).op.Set(op);
   return out;
 }
 
@@ -124,7 +124,7 @@ ValueId ProgramBuilder::cached_self_attention(const std::string& name, ValueId q
   op.key_value_heads = 0;
   op.state = heads.state;
   op.relative_bias = heads.relative_bias;
-  node({qkv}, {out}).op.Set(std::move(op));
+  node({qkv}, {out}).op.Set(op);
   return out;
 }
 
@@ -132,7 +132,7 @@ ValueId ProgramBuilder::gated_linear_unit(const std::string& name, ValueId x, Ac
   const ValueId out = value(name, width(x) / 2);
   schema::GatedLinearUnitT op;
   op.activation = to_schema(activation);
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -144,7 +144,7 @@ ValueId ProgramBuilder::cross_attention(const std::string& name, ValueId queries
   op.state = keys.state;
   op.key_offset = keys.key_offset;
   op.value_offset = keys.value_offset;
-  node({queries}, {out}).op.Set(std::move(op));
+  node({queries}, {out}).op.Set(op);
   return out;
 }
 
@@ -152,7 +152,7 @@ ValueId ProgramBuilder::ssru(const std::string& name, ValueId x, uint32_t state)
   const ValueId out = value(name, width(x) / 2);
   schema::SsruT op;
   op.state = state;
-  node({x}, {out}).op.Set(std::move(op));
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -160,7 +160,7 @@ void ProgramBuilder::logits(ValueId x, uint32_t weight, int32_t bias) {
   schema::LogitsT op;
   op.weight = weight;
   op.bias = bias;
-  node({x}, {}).op.Set(std::move(op));
+  node({x}, {}).op.Set(op);
 }
 
 void ProgramBuilder::rename(ValueId value, const std::string& name) { program_->values[value]->name = name; }

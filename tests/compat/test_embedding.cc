@@ -19,7 +19,6 @@
 namespace dragoman {
 namespace {
 
-using test::KeptInput;
 using test::OpenModel;
 
 constexpr unsigned kPatienceSeconds = 60;
@@ -44,7 +43,7 @@ dragoman_session* create(const OpenModel& model, uint32_t threads) {
 
 std::string translated_once(const OpenModel& model, uint32_t threads) {
   dragoman_session* session = create(model, threads);
-  const std::string result = session != nullptr ? translated(session) : "no session";
+  std::string result = session != nullptr ? translated(session) : "no session";
   dragoman_session_destroy(session);
   return result;
 }

@@ -42,11 +42,10 @@ bool open_and_translate(std::span<const std::byte> file, const Limits& limits, U
   options.max_source_tokens = 32;
   dragoman_memory memory = {};
   dragoman_session* session = nullptr;
-  if (dragoman_required_memory(model, &options, &memory, nullptr) != DRAGOMAN_OK) {
-    ++uses->refused_sessions;
-  } else if (memory.session_block > limits.max_session_bytes) {
+  const bool measured = dragoman_required_memory(model, &options, &memory, nullptr) == DRAGOMAN_OK;
+  if (measured && memory.session_block > limits.max_session_bytes) {
     ++uses->too_big;
-  } else if (dragoman_session_create(model, &options, nullptr, 0, &session, nullptr) != DRAGOMAN_OK) {
+  } else if (!measured || dragoman_session_create(model, &options, nullptr, 0, &session, nullptr) != DRAGOMAN_OK) {
     ++uses->refused_sessions;
   } else {
     ++uses->sessions;

@@ -152,6 +152,7 @@ std::vector<KeptInput> translate(dragoman_session* session, std::span<const std:
 std::vector<KeptInput> translate_ids(dragoman_session* session, const std::vector<std::vector<int32_t>>& inputs,
                                      const dragoman_translate_options* options) {
   std::vector<dragoman_ids> ids;
+  ids.reserve(inputs.size());
   for (const std::vector<int32_t>& input : inputs) ids.push_back({input.data(), input.size()});
   KeepingSink keeper;
   const dragoman_sink sink = keeper.sink();

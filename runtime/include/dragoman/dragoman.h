@@ -249,7 +249,10 @@ typedef struct dragoman_text {
   size_t bytes;
 } dragoman_text;
 
-/* Translates `num_inputs` texts. Blocks; allocates nothing; one caller a session at a time. `options` may be null. */
+/* Translates `num_inputs` texts. Blocks; allocates nothing; one caller a session at a time. `options` may be null.
+ * The call ends at the first failure. Before an input that cannot be read, everything is delivered first; after
+ * DRAGOMAN_NUMERICAL or DRAGOMAN_CANCELLED what the sink has received stands, and each input whose `end` was called is
+ * complete. The session stays usable. */
 DRAGOMAN_API dragoman_code dragoman_translate(dragoman_session* session, const dragoman_text* inputs, size_t num_inputs,
                                               const dragoman_translate_options* options, const dragoman_sink* sink,
                                               dragoman_error* error);

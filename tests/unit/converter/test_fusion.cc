@@ -57,7 +57,8 @@ void check_bias(const MarianModel& trained, const ConvertedModel& converted, con
 
 void check_all(const MarianModelOptions& options, const ConvertedModel& converted, double tolerance) {
   const MarianModel trained = make_marian_model(options);
-  const double factor = 1 / std::sqrt(static_cast<double>(options.width / options.num_heads));
+  const auto head_width = options.width / options.num_heads;
+  const double factor = 1 / std::sqrt(static_cast<double>(head_width));
   const auto check = [&](const std::string& name, const std::vector<Part>& parts) {
     INFO(name);
     CHECK(largest_error(trained, converted, name, parts) <= tolerance);

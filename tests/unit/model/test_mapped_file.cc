@@ -30,7 +30,7 @@ struct TemporaryFolder {
   ~TemporaryFolder() { std::filesystem::remove_all(path); }
 
   std::string write(const char* name, std::span<const std::byte> bytes, size_t before = 0) const {
-    const std::string file = (path / name).string();
+    std::string file = (path / name).string();
     std::ofstream out(file, std::ios::binary);
     out << std::string(before, 'x');
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

@@ -33,7 +33,7 @@ TEST_CASE("no ids, or the end id alone, give an empty translation") {
   REQUIRE(results[1].segments.size() == 1);
   CHECK(results[1].segments[0].ids.empty());
   CHECK(results[1].text().empty());
-  CHECK(results[2].segments[0].ids.size() > 0);
+  CHECK_FALSE(results[2].segments[0].ids.empty());
 }
 
 TEST_CASE("as many ids as fit, and no more") {
@@ -74,10 +74,11 @@ TEST_CASE("ids outside the vocabulary are refused by name") {
 
 TEST_CASE("every input before a bad one is delivered, whatever the batch") {
   const OpenModel model(test::tiny_model());
-  std::vector<Ids> all;
-  for (int32_t i = 0; i < 30; ++i) all.push_back({3 + i % 20, 4, 0});
+  std::vector<Ids> all(30);
+  for (int32_t i = 0; i < 30; ++i) all[static_cast<size_t>(i)] = {3 + i % 20, 4, 0};
   all[20] = {99};
   std::vector<dragoman_ids> inputs;
+  inputs.reserve(all.size());
   for (const Ids& ids : all) inputs.push_back({ids.data(), ids.size()});
   const std::vector<Ids> good(all.begin(), all.begin() + 20);
   for (const uint32_t batch : {1u, 4u, 64u}) {
