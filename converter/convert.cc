@@ -7,10 +7,16 @@
 #include <utility>
 
 #include "converter/converter.h"
+#include "converter/ctranslate2_text.h"
 #include "converter/families/family.h"
+#include "converter/formats/mapped_file.h"
 #include "converter/formats/marian_shortlist.h"
 #include "converter/formats/sha256.h"
+#include "converter/frontends/ctranslate2.h"
+#include "converter/frontends/hugging_face.h"
 #include "converter/frontends/marian.h"
+#include "converter/generation.h"
+#include "converter/hugging_face_vocabulary.h"
 #include "converter/source_files.h"
 #include "converter/vocabulary.h"
 #include "converter/writer.h"
@@ -40,13 +46,26 @@ struct Conversion {
   schema::ModelT model;
 };
 
+Result<Source> read_source(const SourceFiles& files) {
+  switch (files.layout) {
+    case SourceLayout::kMarian: break;
+    case SourceLayout::kHuggingFace: return read_hugging_face_source(files.model);
+    case SourceLayout::kCTranslate2: return read_ctranslate2_source(files.model);
+  }
+  return read_marian_source(files.model);
+}
+
 Status build_network(Conversion& work) {
-  DRAGOMAN_ASSIGN_OR_RETURN(work.source, read_marian_source(work.files.model));
+  DRAGOMAN_ASSIGN_OR_RETURN(work.source, read_source(work.files));
+  work.report.notes.insert(work.report.notes.end(), work.source.notes.begin(), work.source.notes.end());
   work.report.num_source_tensors = work.source.tensors.size() + work.source.ignored.size();
   work.report.num_ignored_tensors = work.source.ignored.size();
   const Family* family = find_family(work.source);
   if (family == nullptr) {
-    return Status::error(Code::kUnsupported, "%s: no family of models fits it", work.files.model.c_str());
+    const auto type = work.source.options.find("model_type");
+    return Status::error(Code::kUnsupported, "%s: no family of models fits it%s%s", work.files.model.c_str(),
+                         type == work.source.options.end() ? "" : ", of model_type ",
+                         type == work.source.options.end() ? "" : type->second.text().c_str());
   }
   work.report.family = family->name;
   FamilyContext context{work.source, work.options, work.weights, work.graph, work.report, work.problems};
@@ -108,6 +127,41 @@ Status add_tokenizers(Conversion& work) {
   return Status();
 }
 
+void add_language(const std::string& code, std::vector<std::unique_ptr<schema::LanguageT>>* languages) {
+  if (code.empty()) return;
+  languages->push_back(std::make_unique<schema::LanguageT>());
+  languages->back()->code = code;
+}
+
+// A Hugging Face model: settings for decoding, then the vocabularies.
+Status add_hugging_face_text(Conversion& work) {
+  work.model.generation = hugging_face_generation(work.source, work.facts, &work.report, &work.problems);
+  DRAGOMAN_RETURN_IF_ERROR(work.problems.status(work.files.model));
+  DRAGOMAN_ASSIGN_OR_RETURN(const HuggingFaceVocabulary vocabulary,
+                            read_hugging_face_vocabulary({work.files.model, work.source, work.facts}, &work.report));
+  work.files.weights.insert(work.files.weights.end(), vocabulary.files.begin(), vocabulary.files.end());
+  for (const LanguageToken& language : vocabulary.languages) {
+    add_language(language.code, &work.model.source_languages);
+    add_language(language.code, &work.model.target_languages);
+  }
+  if (!vocabulary.languages.empty()) {
+    work.report.notes.push_back("languages are chosen by tokens, which text does not get yet: translate ids");
+  }
+  work.model.source_tokenizer = store_side(work, vocabulary.source, "source_tokenizer");
+  const TokenizerData* target = &vocabulary.source;
+  if (vocabulary.target.has_value()) {
+    target = &*vocabulary.target;
+    work.model.target_tokenizer = store_side(work, *target, "target_tokenizer");
+  }
+  schema::GenerationT& generation = *work.model.generation;
+  generation.unknown_id = vocabulary.has_unknown ? target->options.unknown_id : -1;
+  // Rows of the table that belong to no token.
+  for (uint32_t id = target->options.num_ids; id < work.facts.target_vocabulary; ++id) {
+    generation.suppressed.push_back(static_cast<int32_t>(id));
+  }
+  return Status();
+}
+
 Status check_end_token(const Conversion& work) {
   if (work.model.generation->end_id >= 0) return Status();
   return Status::error(Code::kUnsupported, "%s: has no end token </s>", work.files.target_vocabulary.c_str());
@@ -161,8 +215,27 @@ Status add_shortlist(Conversion& work) {
   return Status();
 }
 
+Status add_ctranslate2_text(Conversion& work) {
+  DRAGOMAN_ASSIGN_OR_RETURN(CTranslate2Text text,
+                            read_ctranslate2_text(work.files, work.source, work.facts, &work.report));
+  work.files.weights.insert(work.files.weights.end(), text.files.begin(), text.files.end());
+  work.files.source_vocabulary = work.files.target_vocabulary = "";
+  work.model.source_tokenizer = store_side(work, text.source, "source_tokenizer");
+  if (text.target.has_value()) work.model.target_tokenizer = store_side(work, *text.target, "target_tokenizer");
+  work.model.generation = std::move(text.generation);
+  return Status();
+}
+
+Status add_marian_text(Conversion& work) {
+  DRAGOMAN_RETURN_IF_ERROR(add_tokenizers(work));
+  DRAGOMAN_RETURN_IF_ERROR(check_end_token(work));
+  DRAGOMAN_RETURN_IF_ERROR(read_decoder_defaults(work));
+  return add_shortlist(work);
+}
+
 std::vector<std::string> source_paths(const SourceFiles& files) {
-  std::vector<std::string> paths = {files.model, files.source_vocabulary};
+  std::vector<std::string> paths = files.weights;
+  if (!files.source_vocabulary.empty()) paths.push_back(files.source_vocabulary);
   if (files.target_vocabulary != files.source_vocabulary) paths.push_back(files.target_vocabulary);
   if (!files.shortlist.empty()) paths.push_back(files.shortlist);
   if (!files.decoder_config.empty()) paths.push_back(files.decoder_config);
@@ -195,16 +268,13 @@ Status add_provenance(Conversion& work) {
   return Status();
 }
 
-void add_language(const std::string& code, std::vector<std::unique_ptr<schema::LanguageT>>* languages) {
-  if (code.empty()) return;
-  languages->push_back(std::make_unique<schema::LanguageT>());
-  languages->back()->code = code;
-}
-
 void add_names(Conversion& work) {
   work.model.name = work.options.name;
   if (work.model.name.empty()) work.model.name = std::filesystem::path(work.options.output).stem().string();
   work.model.licence = work.options.licence;
+  if (!work.model.source_languages.empty()) return;  // a multilingual model
+  if (work.files.source_language.empty()) work.files.source_language = work.options.source_language;
+  if (work.files.target_language.empty()) work.files.target_language = work.options.target_language;
   add_language(work.files.source_language, &work.model.source_languages);
   add_language(work.files.target_language, &work.model.target_languages);
   if (work.files.source_language.empty() || work.files.target_language.empty()) {
@@ -223,10 +293,9 @@ Status run(Conversion& work) {
   work.report.model = work.files.model;
   work.report.output = work.options.output;
   DRAGOMAN_RETURN_IF_ERROR(build_network(work));
-  DRAGOMAN_RETURN_IF_ERROR(add_tokenizers(work));
-  DRAGOMAN_RETURN_IF_ERROR(check_end_token(work));
-  DRAGOMAN_RETURN_IF_ERROR(read_decoder_defaults(work));
-  DRAGOMAN_RETURN_IF_ERROR(add_shortlist(work));
+  DRAGOMAN_RETURN_IF_ERROR(work.files.layout == SourceLayout::kMarian        ? add_marian_text(work)
+                           : work.files.layout == SourceLayout::kHuggingFace ? add_hugging_face_text(work)
+                                                                             : add_ctranslate2_text(work));
   DRAGOMAN_RETURN_IF_ERROR(add_provenance(work));
   add_names(work);
   DRAGOMAN_ASSIGN_OR_RETURN(const WrittenSizes sizes, write_model(work.options.output, work.model, work.store));

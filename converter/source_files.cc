@@ -8,6 +8,8 @@
 #include <system_error>
 
 #include "converter/formats/mapped_file.h"
+#include "converter/frontends/ctranslate2.h"
+#include "converter/frontends/hugging_face.h"
 
 namespace dragoman::converter {
 namespace {
@@ -36,7 +38,10 @@ Names matching(const Names& names, const std::function<bool(const std::string&)>
   return found;
 }
 
-bool is_model(const std::string& name) { return name.starts_with("model") && name.ends_with(".bin"); }
+bool is_model(const std::string& name) {
+  return name.starts_with("model") &&
+         (name.ends_with(".bin") || (name.ends_with(".npz") && !contains(name, "optimizer")));
+}
 bool is_shortlist(const std::string& name) { return name.starts_with("lex") && name.ends_with(".bin"); }
 bool is_config(const std::string& name) { return name.starts_with("config") && name.ends_with(".yml"); }
 bool is_vocabulary(const std::string& name) {
@@ -103,7 +108,8 @@ Status search_folder(const ConvertOptions& options, SourceFiles* files) {
   }
   if (files->model.empty()) files->model = configured(*files, folder, "models", 0);
   if (files->model.empty()) {
-    DRAGOMAN_ASSIGN_OR_RETURN(files->model, only(folder, "model (model*.bin)", matching(names, is_model), true));
+    DRAGOMAN_ASSIGN_OR_RETURN(files->model,
+                              only(folder, "model (model*.bin, model*.npz)", matching(names, is_model), true));
   }
   if (files->source_vocabulary.empty()) {
     files->source_vocabulary = configured(*files, folder, "vocabs", 0);
@@ -146,6 +152,21 @@ Result<SourceFiles> find_source_files(const ConvertOptions& options) {
   files.decoder_config = options.decoder_config;
   files.source_language = options.source_language;
   files.target_language = options.target_language;
+  if (!options.input.empty() && options.model.empty() && is_hugging_face_folder(options.input)) {
+    files.layout = SourceLayout::kHuggingFace;
+    files.model = options.input;
+    DRAGOMAN_ASSIGN_OR_RETURN(files.weights, hugging_face_files(options.input));
+    return files;
+  }
+  if (!options.input.empty() && options.model.empty() && is_ctranslate2_folder(options.input)) {
+    files.layout = SourceLayout::kCTranslate2;
+    files.model = options.input;
+    files.weights = {(fs::path(options.input) / "model.bin").string()};
+    const std::string config = (fs::path(options.input) / "config.json").string();
+    std::error_code error;
+    if (fs::is_regular_file(config, error)) files.weights.push_back(config);
+    return files;
+  }
   if (!options.input.empty()) {
     DRAGOMAN_RETURN_IF_ERROR(search_folder(options, &files));
   } else if (!files.decoder_config.empty()) {
@@ -154,6 +175,7 @@ Result<SourceFiles> find_source_files(const ConvertOptions& options) {
   if (files.model.empty()) return Status::error(Code::kInvalidArgument, "name a model file or a folder to convert");
   if (files.source_vocabulary.empty()) return Status::error(Code::kInvalidArgument, "name a vocabulary file");
   if (files.target_vocabulary.empty()) files.target_vocabulary = files.source_vocabulary;
+  files.weights = {files.model};
   guess_languages(&files);
   return files;
 }

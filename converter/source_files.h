@@ -10,8 +10,13 @@
 
 namespace dragoman::converter {
 
+// Whose layout the files have.
+enum class SourceLayout : uint8_t { kMarian, kHuggingFace, kCTranslate2 };
+
 struct SourceFiles {
-  std::string model;
+  SourceLayout layout = SourceLayout::kMarian;
+  std::string model;                 // the file of weights, or the folder where it has one layout
+  std::vector<std::string> weights;  // every file that the network is read from
   std::string source_vocabulary;
   std::string target_vocabulary;  // equals source_vocabulary when one file serves both sides
   std::string shortlist;          // empty: none

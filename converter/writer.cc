@@ -78,12 +78,36 @@ Status write_payload(OutputFile& file, schema::ModelT& model, const TensorStore&
   return file.pad_to(aligned(file.size()));
 }
 
+bool needs_revision_2(const schema::ProgramT* program) {
+  if (program == nullptr) return false;
+  for (const auto& node : program->nodes) {
+    switch (node->op.type) {
+      case schema::Op::CachedSelfAttention:
+      case schema::Op::RmsNorm:
+      case schema::Op::GatedLinearUnit:
+      case schema::Op::Mul: return true;
+      case schema::Op::SelfAttention:
+        if (node->op.AsSelfAttention()->relative_bias >= 0) return true;
+        break;
+      default: break;
+    }
+  }
+  return false;
+}
+
+// The oldest reader that computes the same: schema/README.md lists what each revision added.
+uint32_t minimum_reader(const schema::GraphT& graph) {
+  bool newer =
+      needs_revision_2(graph.encode.get()) || needs_revision_2(graph.begin.get()) || needs_revision_2(graph.step.get());
+  for (const auto& state : graph.states) newer |= state->kind != schema::StateKind::Rows;
+  return newer ? 2 : 1;
+}
+
 model::FileHeader make_header(uint64_t model_bytes, uint64_t payload_offset, uint64_t file_bytes) {
   model::FileHeader header = {};
   std::memcpy(header.magic, model::kMagic, sizeof(header.magic));
   header.byte_order = model::kByteOrder;
-  header.revision = 1;
-  header.minimum_reader = 1;
+  header.revision = model::kRevision;
   header.required_features = 0;
   header.model_offset = sizeof(header);
   header.model_bytes = model_bytes;
@@ -109,7 +133,8 @@ Result<WrittenSizes> write_model(const std::string& path, schema::ModelT& model,
   if (builder.GetSize() != model_bytes) {
     return Status::error(Code::kInternal, "the model description changed its size while writing");
   }
-  const model::FileHeader header = make_header(model_bytes, payload_offset, file->size());
+  model::FileHeader header = make_header(model_bytes, payload_offset, file->size());
+  header.minimum_reader = minimum_reader(*model.graph);
   DRAGOMAN_RETURN_IF_ERROR(file->overwrite(0, std::as_bytes(std::span(&header, 1))));
   DRAGOMAN_RETURN_IF_ERROR(file->overwrite(sizeof(header), bytes_of(builder)));
   DRAGOMAN_RETURN_IF_ERROR(file->commit());

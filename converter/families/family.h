@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "converter/converter.h"
 #include "converter/frontends/source.h"
@@ -28,7 +29,8 @@ struct FamilyContext {
 struct NetworkFacts {
   uint32_t source_vocabulary = 0;
   uint32_t target_vocabulary = 0;
-  bool shared_vocabulary = false;  // both sides use one table of embeddings
+  bool shared_vocabulary = false;   // both sides use one table of embeddings
+  std::vector<int32_t> suppressed;  // ids that this family never generates
 };
 
 struct Family {

@@ -119,7 +119,9 @@ void require_defaults(OptionReader& reader) {
   reader.require("skip", "false", "skip connections of recurrent models are not supported");
   reader.require("output-approx-knn", "[]", "approximate output search is not supported");
   const std::string autoreg = reader.text("transformer-decoder-autoreg", "self-attention");
-  if (autoreg != "rnn") reader.refuse("transformer-decoder-autoreg", "only rnn (with dec-cell ssru) is supported");
+  if (autoreg != "rnn" && autoreg != "self-attention") {
+    reader.refuse("transformer-decoder-autoreg", "self-attention and rnn (with dec-cell ssru) are supported");
+  }
   const std::string cell = reader.text("dec-cell", "gru");
   if (autoreg == "rnn" && cell != "ssru") reader.refuse("dec-cell", "only ssru is supported");
   const std::string inputs = reader.text("input-types", "[]");
@@ -146,6 +148,7 @@ MarianConfig read_marian_config(const Options& options, bool has_position_tensor
   config.postprocess_top = read_process(reader, "transformer-postprocess-top", "", true);
   read_tying(reader, &config);
   config.project_attention = !reader.flag("transformer-no-projection", false);
+  config.recurrent_decoder = reader.text("transformer-decoder-autoreg", "self-attention") == "rnn";
   config.output_bias = !reader.flag("output-omit-bias", false);
   // Marian's transformer reads the first key; files also carry the second, which without the tensor means nothing.
   const bool trained = reader.flag("transformer-train-positions", false);

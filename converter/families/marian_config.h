@@ -1,5 +1,5 @@
 // The options of a Marian transformer that change what it computes.
-// Neighbours: OptionReader gives the values, marian_tensors and marian_ssru follow them.
+// Neighbours: OptionReader gives the values, marian_tensors follows them.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ struct MarianConfig {
   bool project_attention = true;   // attention ends in Wo
   bool trained_positions = false;  // Wpos instead of sinusoids, and no sqrt(width) factor
   bool output_bias = true;
+  bool recurrent_decoder = false;             // simpler simple recurrent units instead of self-attention
   std::vector<uint32_t> decoder_layer_names;  // number in the tensor names of each decoder layer, from 1
 
   uint32_t head_width() const { return width / num_heads; }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 
 namespace dragoman::converter {
 
@@ -48,6 +50,16 @@ uint32_t OptionReader::number(const std::string& key, uint32_t fallback) {
   return value == nullptr ? fallback : parse(key, value->text());
 }
 
+double OptionReader::real(const std::string& key, double fallback) {
+  const OptionValue* value = find(key);
+  if (value == nullptr) return fallback;
+  const std::string text = value->text();
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(number)) refuse(key, "expected a number");
+  return number;
+}
+
 uint32_t OptionReader::required_number(const std::string& key) {
   const OptionValue* value = find(key);
   if (value != nullptr) return parse(key, value->text());
@@ -76,11 +88,18 @@ void OptionReader::ignore(std::string_view key) {
   }
 }
 
-void OptionReader::finish() {
+void OptionReader::finish(std::vector<std::string>* notes) {
   for (const auto& [key, value] : options_) {
     const bool ignored = std::any_of(ignored_prefixes_.begin(), ignored_prefixes_.end(),
                                      [&key = key](const std::string& prefix) { return key.starts_with(prefix); });
-    if (!ignored && !seen_.contains(key)) refuse(key, "not known");
+    if (ignored || seen_.contains(key)) continue;
+    const std::string text = value.text();
+    const bool off = text == "false" || text == "0" || text == "0.0" || text.empty() || text == "[]" || text == "{}";
+    if (notes != nullptr && off) {
+      notes->push_back(shown(key) + " is not known; nothing follows from it");
+    } else {
+      refuse(key, "not known");
+    }
   }
 }
 

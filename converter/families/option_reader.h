@@ -24,6 +24,7 @@ class OptionReader {
   bool flag(const std::string& key, bool fallback);
   uint32_t number(const std::string& key, uint32_t fallback);
   std::vector<uint32_t> numbers(const std::string& key);
+  double real(const std::string& key, double fallback);
   // As number(), but absence is a problem too.
   uint32_t required_number(const std::string& key);
 
@@ -33,8 +34,12 @@ class OptionReader {
   void refuse(const std::string& key, std::string_view reason);
   // The key means nothing for the computation. A trailing '*' covers all keys with that beginning.
   void ignore(std::string_view key);
-  // Every key that was neither read nor ignored becomes a problem.
-  void finish();
+  // Every key that was neither read nor ignored becomes a problem. With `notes`, those whose value switches nothing on
+  // (false, 0, empty) are only noted there.
+  void finish(std::vector<std::string>* notes = nullptr);
+
+  // Whether the key is there; counts as reading it.
+  bool has(const std::string& key) { return find(key) != nullptr; }
 
  private:
   const OptionValue* find(const std::string& key);

@@ -19,6 +19,10 @@ const SourceTensor* TensorReader::find(const std::string& name) {
 const SourceTensor* TensorReader::matrix(const std::string& name, uint64_t rows, uint64_t columns) {
   const SourceTensor* tensor = find(name);
   if (tensor == nullptr) return nullptr;
+  if (tensor->type == SourceType::kOther) {
+    problems_->add("tensor '" + name + "' is of a type that weights do not have");
+    return nullptr;
+  }
   if (tensor->shape.size() == 2 && (rows == 0 || tensor->shape[0] == rows) &&
       (columns == 0 || tensor->shape[1] == columns)) {
     return tensor;
@@ -31,8 +35,9 @@ const SourceTensor* TensorReader::matrix(const std::string& name, uint64_t rows,
 const SourceTensor* TensorReader::vector(const std::string& name, uint64_t length) {
   const SourceTensor* tensor = find(name);
   if (tensor == nullptr) return nullptr;
-  const bool is_float = tensor->type == SourceType::kF32 || tensor->type == SourceType::kF16;
-  if (is_float && tensor->size() == length && tensor->shape.back() == length) return tensor;
+  const SourceType type = tensor->type;
+  const bool is_float = type != SourceType::kI8 && type != SourceType::kI16 && type != SourceType::kOther;
+  if (is_float && tensor->size() == length && !tensor->shape.empty() && tensor->shape.back() == length) return tensor;
   problems_->add("tensor '" + name + "' has shape " + tensor->shape_text() + ", expected float [1, " +
                  std::to_string(length) + "]");
   return nullptr;

@@ -20,7 +20,16 @@ class TensorReader {
   const SourceTensor* matrix(const std::string& name, uint64_t rows, uint64_t columns);
   // A float tensor of `length` elements in one row or one dimension. Null after noting the problem.
   const SourceTensor* vector(const std::string& name, uint64_t length);
+  // As matrix(), but null without a problem when there is none of that name.
+  const SourceTensor* optional_matrix(const std::string& name, uint64_t rows, uint64_t columns) {
+    return has(name) ? matrix(name, rows, columns) : nullptr;
+  }
+  const SourceTensor* optional_vector(const std::string& name, uint64_t length) {
+    return has(name) ? vector(name, length) : nullptr;
+  }
   bool has(const std::string& name) const { return source_.find(name) != nullptr; }
+  // Its number of elements, 0 when there is none of that name.
+  uint64_t size_of(const std::string& name) const { return has(name) ? source_.find(name)->size() : 0; }
   // The tensor has no part in the computation.
   void ignore(const std::string& name) { used_.insert(name); }
   // Every tensor that was never asked for becomes a problem.

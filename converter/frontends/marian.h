@@ -1,5 +1,5 @@
 // Marian and Bergamot models: container items and their model.yml become the neutral source.
-// Neighbours: formats/marian_bin reads the items, families/marian_ssru gives the tensors meaning.
+// Neighbours: formats/marian_bin and npy read the items, families/marian gives the tensors meaning.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace dragoman::converter {
 
-// Reads a `.bin` model. Errors name the file and the item.
+// Reads a `.bin` or `.npz` model, told apart by the contents. Errors name the file and the item.
 Result<Source> read_marian_source(const std::string& path);
 
 }  // namespace dragoman::converter

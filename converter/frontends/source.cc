@@ -38,12 +38,22 @@ const SourceTensor* Source::find(const std::string& name) const {
   return at != tensors.end() && at->name == name ? &*at : nullptr;
 }
 
+bool same_tensor(const SourceTensor& a, const SourceTensor& b) {
+  const bool alike = a.shape == b.shape && a.type == b.type && a.transposed == b.transposed && a.scale == b.scale &&
+                     a.row_scales == b.row_scales && a.data.size() == b.data.size();
+  if (!alike || a.data.data() == b.data.data()) return alike;
+  return std::memcmp(a.data.data(), b.data.data(), a.data.size()) == 0;
+}
+
 float source_element(const SourceTensor& tensor, uint64_t index) {
   switch (tensor.type) {
     case SourceType::kF32: return load<float>(tensor, index);
     case SourceType::kF16: return half_to_float(load<uint16_t>(tensor, index));
+    case SourceType::kBF16: return std::bit_cast<float>(static_cast<uint32_t>(load<uint16_t>(tensor, index)) << 16);
+    case SourceType::kF64: return static_cast<float>(load<double>(tensor, index));
     case SourceType::kI8: return load<int8_t>(tensor, index);
     case SourceType::kI16: return load<int16_t>(tensor, index);
+    case SourceType::kOther: return 0;
   }
   return 0;
 }

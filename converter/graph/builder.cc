@@ -19,6 +19,8 @@ schema::Activation to_schema(Activation activation) {
     case Activation::kRelu: return schema::Activation::Relu;
     case Activation::kSwish: return schema::Activation::Swish;
     case Activation::kGeluSigmoid: return schema::Activation::GeluSigmoid;
+    case Activation::kGeluErf: return schema::Activation::GeluErf;
+    case Activation::kGeluTanh: return schema::Activation::GeluTanh;
   }
   return schema::Activation::None;
 }
@@ -76,18 +78,25 @@ ValueId ProgramBuilder::linear(const std::string& name, ValueId x, const LinearT
   return out;
 }
 
-ValueId ProgramBuilder::layer_norm(const std::string& name, ValueId x, const NormTensors& tensors) {
+ValueId ProgramBuilder::norm(const std::string& name, ValueId x, const NormTensors& tensors) {
   const ValueId out = value(name, width(x));
+  if (tensors.bias < 0) {
+    schema::RmsNormT op;
+    op.scale = tensors.scale;
+    op.epsilon = tensors.epsilon;
+    node({x}, {out}).op.Set(op);
+    return out;
+  }
   schema::LayerNormT op;
   op.scale = tensors.scale;
-  op.bias = tensors.bias;
+  op.bias = static_cast<uint32_t>(tensors.bias);
   op.epsilon = tensors.epsilon;
   node({x}, {out}).op.Set(op);
   return out;
 }
 
-ValueId ProgramBuilder::layer_norm_of_sum(const std::string& name, ValueId x, ValueId r, const NormTensors& tensors) {
-  const ValueId out = layer_norm(name, x, tensors);
+ValueId ProgramBuilder::norm_of_sum(const std::string& name, ValueId x, ValueId r, const NormTensors& tensors) {
+  const ValueId out = norm(name, x, tensors);
   program_->nodes.back()->inputs.push_back(r);
   return out;
 }
@@ -98,11 +107,32 @@ ValueId ProgramBuilder::add(const std::string& name, ValueId x, ValueId r) {
   return out;
 }
 
-ValueId ProgramBuilder::self_attention(const std::string& name, ValueId qkv, uint32_t num_heads) {
+ValueId ProgramBuilder::self_attention(const std::string& name, ValueId qkv, uint32_t num_heads,
+                                       int32_t relative_bias) {
   const ValueId out = value(name, width(qkv) / 3);
   schema::SelfAttentionT op;
   op.num_heads = num_heads;
+  op.relative_bias = relative_bias;
   node({qkv}, {out}).op.Set(op);
+  return out;
+}
+
+ValueId ProgramBuilder::cached_self_attention(const std::string& name, ValueId qkv, const CachedHeads& heads) {
+  const ValueId out = value(name, width(qkv) / 3);
+  schema::CachedSelfAttentionT op;
+  op.num_heads = heads.num_heads;
+  op.key_value_heads = 0;
+  op.state = heads.state;
+  op.relative_bias = heads.relative_bias;
+  node({qkv}, {out}).op.Set(op);
+  return out;
+}
+
+ValueId ProgramBuilder::gated_linear_unit(const std::string& name, ValueId x, Activation activation) {
+  const ValueId out = value(name, width(x) / 2);
+  schema::GatedLinearUnitT op;
+  op.activation = to_schema(activation);
+  node({x}, {out}).op.Set(op);
   return out;
 }
 
@@ -161,6 +191,12 @@ uint32_t GraphBuilder::add_state(const std::string& name, RowSpace rows, uint32_
   state->width = width;
   graph_->states.push_back(std::move(state));
   return static_cast<uint32_t>(graph_->states.size() - 1);
+}
+
+uint32_t GraphBuilder::add_cache(const std::string& name, uint32_t width) {
+  const uint32_t index = add_state(name, RowSpace::kHypothesis, width);
+  graph_->states[index]->kind = schema::StateKind::PositionCache;
+  return index;
 }
 
 void GraphBuilder::set_positions(uint32_t source, uint32_t target) {

@@ -19,7 +19,7 @@ namespace dragoman::converter {
 using ValueId = uint32_t;
 
 enum class RowSpace : uint8_t { kSource, kHypothesis };
-enum class Activation : uint8_t { kNone, kRelu, kSwish, kGeluSigmoid };
+enum class Activation : uint8_t { kNone, kRelu, kSwish, kGeluSigmoid, kGeluErf, kGeluTanh };
 
 // Tensors of one Linear: weight [outputs, inputs], bias [outputs] or -1.
 struct LinearTensors {
@@ -28,10 +28,10 @@ struct LinearTensors {
   uint32_t outputs = 0;
 };
 
-// Tensors of one layer norm, both [width].
+// Tensors of one norm, both [width]. Without a bias it is a root-mean-square norm, which does not centre its input.
 struct NormTensors {
   uint32_t scale = 0;
-  uint32_t bias = 0;
+  int32_t bias = -1;
   float epsilon = 1e-6f;
 };
 
@@ -40,6 +40,13 @@ struct CrossKeys {
   uint32_t state = 0;
   uint32_t key_offset = 0;
   uint32_t value_offset = 0;
+};
+
+// What a cached self-attention needs besides its input.
+struct CachedHeads {
+  uint32_t num_heads = 0;
+  uint32_t state = 0;
+  int32_t relative_bias = -1;
 };
 
 // One straight-line program. Widths are the caller's promise; families check them against the tensors first.
@@ -57,13 +64,18 @@ class ProgramBuilder {
   // act(x W^T + b), [rows, outputs].
   ValueId linear(const std::string& name, ValueId x, const LinearTensors& tensors, Activation activation);
   // Normalized x.
-  ValueId layer_norm(const std::string& name, ValueId x, const NormTensors& tensors);
+  ValueId norm(const std::string& name, ValueId x, const NormTensors& tensors);
   // Normalized x + r.
-  ValueId layer_norm_of_sum(const std::string& name, ValueId x, ValueId r, const NormTensors& tensors);
+  ValueId norm_of_sum(const std::string& name, ValueId x, ValueId r, const NormTensors& tensors);
   // x + r.
   ValueId add(const std::string& name, ValueId x, ValueId r);
-  // qkv: [rows, 3 d] -> [rows, d].
-  ValueId self_attention(const std::string& name, ValueId qkv, uint32_t num_heads);
+  // qkv: [rows, 3 d] -> [rows, d]. relative_bias: [num_heads, 2 n + 1] by distance, or -1.
+  ValueId self_attention(const std::string& name, ValueId qkv, uint32_t num_heads, int32_t relative_bias = -1);
+  // qkv: [rows, 3 d] -> [rows, d], over all positions kept in the cache `state`. relative_bias: [num_heads, n + 1] or
+  // -1.
+  ValueId cached_self_attention(const std::string& name, ValueId qkv, const CachedHeads& heads);
+  // act(a) * b of x: [rows, 2 d] = a | b -> [rows, d].
+  ValueId gated_linear_unit(const std::string& name, ValueId x, Activation activation);
   // queries: [rows, d] -> [rows, d].
   ValueId cross_attention(const std::string& name, ValueId queries, uint32_t num_heads, const CrossKeys& keys);
   // x: [rows, 2 d] -> [rows, d]; `state` holds the cell.
@@ -97,6 +109,8 @@ class GraphBuilder {
 
   // Index of the new state.
   uint32_t add_state(const std::string& name, RowSpace rows, uint32_t width);
+  // A hypothesis state that keeps one row a position. Index of the new state.
+  uint32_t add_cache(const std::string& name, uint32_t width);
   void set_positions(uint32_t source, uint32_t target);
   void set_vocabularies(uint32_t source, uint32_t target);
 

@@ -10,12 +10,13 @@
 
 namespace dragoman::converter {
 
-// One y = factor (x W + b) of a fused Linear. `weight` is [inputs, outputs]; without `bias` zeros stand in for it when
-// another part has one.
+// One y = factor (x W + b) of a fused Linear. `weight` is [inputs, outputs], or its transpose; without `bias` zeros
+// stand in for it when another part has one.
 struct LinearPart {
   const SourceTensor* weight = nullptr;  // borrowed
   const SourceTensor* bias = nullptr;    // borrowed, may be null
   double factor = 1.0;
+  bool outputs_first = false;  // the weight lies [outputs, inputs]
 };
 
 // Stores the parts as "<name>.weight" [sum of outputs, inputs] and, when a part has a bias, "<name>.bias". Scales and

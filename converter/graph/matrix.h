@@ -19,16 +19,21 @@ struct Matrix {
   double factor = 1.0;
 
   bool is_int8() const { return tensor->type == SourceType::kI8; }
-  // Scale of an int8 row once `factor` is folded in. With factor 1 it is the stored scale, bit for bit.
-  float int8_scale() const { return static_cast<float>(static_cast<double>(tensor->scale) * factor); }
+  // Scale of int8 row `row` once `factor` is folded in. With factor 1 it is the stored scale, bit for bit.
+  float int8_scale(uint64_t row) const { return static_cast<float>(stored_scale(row) * factor); }
 
   // Both write one row of `columns` elements. read_int8 requires is_int8(); read_float applies scale and factor.
   void read_int8(uint64_t row, std::span<int8_t> out) const;
   void read_float(uint64_t row, std::span<float> out) const;
+
+ private:
+  double stored_scale(uint64_t row) const {
+    return static_cast<double>(tensor->row_scales.empty() ? tensor->scale : tensor->row_scales[row]);
+  }
 };
 
-// The tensor [A, B] as it is written: A rows (embedding tables).
-Matrix table_matrix(const SourceTensor& tensor);
+// The tensor [A, B] as it is written: A rows (embedding tables, weights stored [outputs, inputs]).
+Matrix table_matrix(const SourceTensor& tensor, double factor = 1.0);
 
 // The tensor [inputs, outputs] of y = x W as `outputs` rows: what a Linear stores. `factor` scales the result.
 Matrix linear_matrix(const SourceTensor& tensor, double factor = 1.0);

@@ -1,5 +1,5 @@
-// Sinusoidal position tables, computed once here so that the runtime needs no sine.
-// Neighbours: families/ choose the frequencies, PositionTable nodes read the rows.
+// Tables of sinusoidal positions.
+// Neighbours: families/ store them as tensors.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,12 @@
 
 namespace dragoman::converter {
 
-// F32 [positions, width], all sines then all cosines: P(p, i) = sin(p w_i), P(p, h + i) = cos(p w_i),
-// w_i = 10000^(-i / (h - 1)), h = width / 2. This is Marian's step (node_initializers.cpp), not that of Vaswani et al.
-// (2017), whose exponent is i / h. Computed in double, rounded once. width is even and at least 4.
-std::vector<float> marian_position_table(uint64_t positions, uint64_t width);
+// Where the frequencies end: kOpen is 10000^(-2 i / width), the original formula, kClosed is 10000^(-i / (width / 2 -
+// 1)) as tensor2tensor, fairseq and Marian have it.
+enum class SinusoidStep : uint8_t { kOpen, kClosed };
+
+// [positions, width], row p for position p + first: all sines, then all cosines (never interleaved). Computed in double
+// precision. `width` is even and at least 4.
+std::vector<float> sinusoid_table(uint64_t positions, uint64_t width, SinusoidStep step, uint64_t first = 0);
 
 }  // namespace dragoman::converter

@@ -50,7 +50,7 @@ Status survey_part(const Matrix& part, Int8Survey* survey) {
   std::vector<float> floats(static_cast<size_t>(part.columns));
   std::vector<int8_t> integers(static_cast<size_t>(part.columns));
   for (uint64_t row = 0; row < part.rows; ++row) {
-    float scale = part.int8_scale();
+    float scale = part.is_int8() ? part.int8_scale(row) : 0.0f;
     if (part.is_int8()) {
       part.read_int8(row, integers);
       if (std::find(integers.begin(), integers.end(), -128) != integers.end()) {

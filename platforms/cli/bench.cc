@@ -27,7 +27,8 @@ peak_mb: the largest resident memory of the process so far.
 
 Examples:
   dragoman bench -m en-pt.drg --input news.en
-  dragoman bench -m en-pt.drg --input news.en --batch 32 --threads 2 --repeat 5 --json)";
+  dragoman bench -m en-pt.drg --input news.en --batch 32 --threads 2 --repeat 5 --json
+  dragoman bench -m en-pt.drg --input news.en --beam 4)";
 
 struct Settings {
   ModelChoice model;
@@ -84,7 +85,7 @@ Expected<double> call(Session* session, const std::vector<dragoman_text>& texts,
   const Error error = session->translate(
       texts.data() + begin, end - begin, options,
       [tokens](const Segment& segment) {
-        *tokens += segment.num_ids;
+        if (segment.hypothesis == 0) *tokens += segment.num_ids;
         return true;
       },
       [](const InputEnd&) { return true; });
@@ -171,7 +172,9 @@ ExitCode run(const Settings& settings) {
   const Clock::time_point start = Clock::now();
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
-  Expected<Session> session = Session::create(*model, settings.session);
+  SessionOptions session_options = settings.session;
+  settings.translate.search.reserve(&session_options);
+  Expected<Session> session = Session::create(*model, session_options);
   if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
   figures.load_ms = ms_since(start);
   const Expected<Figures> measured = measure(settings, texts, &*session, figures);

@@ -18,6 +18,7 @@ struct Invocation {
 
 void add_convert(CLI::App* program, Invocation* invocation);
 void add_translate(CLI::App* program, Invocation* invocation);
+void add_score(CLI::App* program, Invocation* invocation);
 void add_inspect(CLI::App* program, Invocation* invocation);
 void add_tokenize(CLI::App* program, Invocation* invocation);  // and detokenize
 void add_bench(CLI::App* program, Invocation* invocation);

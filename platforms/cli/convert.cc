@@ -10,7 +10,10 @@ namespace dragoman::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(DIR is a folder with model*.bin, vocab*.spm or vocab*.yml (one, or a source and a target) and perhaps lex*.bin.
+    R"(DIR is a folder of one of these kinds:
+  Marian        model*.bin or model*.npz, vocab*.spm or vocab*.yml (one, or a source and a target), perhaps lex*.bin
+  Hugging Face  config.json, model.safetensors or pytorch_model.bin (also in shards), the vocabulary's files if any
+  CTranslate2   model.bin, config.json, *vocabulary.json; SentencePiece models in it or named by --vocab
 A file that is named by an option wins over a found one. The output is replaced in one step, or left alone on failure.
 
 Examples:
@@ -22,6 +25,7 @@ struct Settings {
   converter::ConvertOptions options;
   std::vector<std::string> vocabularies;
   bool no_shortlist = false;
+  std::string quantize = "int8";
   bool quiet = false;
 };
 
@@ -33,6 +37,7 @@ ExitCode run(Settings settings) {
   if (!settings.vocabularies.empty()) options.source_vocabulary = settings.vocabularies.front();
   if (settings.vocabularies.size() == 2) options.target_vocabulary = settings.vocabularies.back();
   options.use_shortlist = !settings.no_shortlist;
+  options.keep_float = settings.quantize == "f32";
 
   std::vector<std::string> problems;
   const Result<converter::ConvertReport> report = converter::convert(options, &problems);
@@ -65,7 +70,9 @@ void add_convert(CLI::App* program, Invocation* invocation) {
   command->add_option("--to", options.target_language, "Target language")->type_name("LANG");
   command->add_option("--name", options.name, "Name of the model; else that of the output")->type_name("TEXT");
   command->add_option("--licence", options.licence, "Licence text or SPDX expression")->type_name("TEXT");
-  command->add_flag("--keep-float", options.keep_float, "Keep float weights as f32 instead of quantizing them");
+  command->add_option("--quantize", settings->quantize, "Weights as int8, or kept as f32 (for comparison)")
+      ->check(CLI::IsMember({"int8", "f32"}))
+      ->capture_default_str();
   command->add_option("--max-positions", options.max_positions, "Longest sentence in tokens, on either side")
       ->check(CLI::Range(2, 65536))
       ->type_name("N")

@@ -19,6 +19,7 @@ constexpr const char* kFooter = R"(Examples:
   dragoman convert models/enpt -o en-pt.drg
   dragoman translate -m en-pt.drg "How are you today?"
   dragoman translate -m en-pt.drg --batch 16 --input book.txt -o livro.txt
+  dragoman translate -m en-pt.drg --beam 4 --n-best 4 "How are you today?"
   dragoman translate --help
 
 Exit codes: 0 done; 1 some lines failed; 2 wrong command line; 3 a model or file could not be used;
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
   program.footer(kFooter);
   dragoman::cli::add_convert(&program, &invocation);
   dragoman::cli::add_translate(&program, &invocation);
+  dragoman::cli::add_score(&program, &invocation);
   dragoman::cli::add_inspect(&program, &invocation);
   dragoman::cli::add_tokenize(&program, &invocation);
   dragoman::cli::add_bench(&program, &invocation);

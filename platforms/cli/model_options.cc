@@ -58,6 +58,7 @@ void TranslateChoice::add_to(CLI::App* command) {
       })
       ->type_name("X")
       ->capture_default_str();
+  search.add_to(command);
 }
 
 TranslateOptions TranslateChoice::options() const {
@@ -65,6 +66,7 @@ TranslateOptions TranslateChoice::options() const {
   options.shortlist = !no_shortlist;
   options.one_sentence_per_input = one_sentence_per_line;
   options.max_length_factor = max_length_factor;
+  search.apply(&options);
   return options;
 }
 

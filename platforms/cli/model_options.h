@@ -8,6 +8,7 @@
 
 #include "dragoman/dragoman.hpp"
 #include "exit_code.h"
+#include "search_options.h"
 
 namespace dragoman::cli {
 
@@ -35,8 +36,10 @@ struct TranslateChoice {
   bool no_shortlist = false;
   bool one_sentence_per_line = false;
   float max_length_factor = 0;
+  SearchChoice search;
 
   void add_to(CLI::App* command);
+  // Borrows from this.
   TranslateOptions options() const;
 };
 

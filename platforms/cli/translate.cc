@@ -1,5 +1,6 @@
 // dragoman translate: one line in, one line out.
 // Neighbours: input_lines.h gives lines, translation.h translates, ordered_jobs.h keeps the order.
+#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -25,7 +26,10 @@ Examples:
   tail -f log.txt | dragoman translate -m en-pt.drg
   dragoman translate -m en-pt.drg --jobs 4 --one-sentence-per-line < million.txt > milhao.txt
   echo "9086 3 0" | dragoman translate -m en-pt.drg --ids
-  dragoman translate -m en-pt.drg --json "Hello." | jq .score)";
+  dragoman translate -m en-pt.drg --json "Hello." | jq .score
+  dragoman translate -m en-pt.drg --beam 4 --n-best 4 --length-penalty 0.8 "How are you today?"
+  dragoman translate -m en-pt.drg --sample --top-p 0.9 --temperature 0.7 --seed 5 "How are you today?"
+  dragoman translate -m en-pt.drg --beam 4 --no-repeat-ngram 3 --max-length 40 < lines.txt)";
 
 struct Settings {
   ModelChoice model;
@@ -144,15 +148,11 @@ class Translate {
   }
 
   void add_line(const Line& line, Translation* translation, ChunkResult* result) const {
-    if (settings_.json) {
-      result->output += json_line(translation_json(model_, *translation));
-    } else if (settings_.ids) {
-      result->output += format_ids(translation->ids);
+    if (settings_.translate.search.options.n_best > 1 && !settings_.json) {
+      add_ranks(line, *translation, result);
     } else {
-      flatten(&translation->text);
-      result->output += translation->text;
+      result->output += format(translation) + line_end(line);
     }
-    result->output += line.carriage_return && !settings_.json ? "\r\n" : "\n";
     result->lines += 1;
     result->words += count_words(line.text);
     result->bytes += line.text.size() + 1;
@@ -162,6 +162,27 @@ class Translate {
     if (translation->error.empty()) return;
     result->failed_lines += 1;
     result->complaints.push_back(line_name(line) + translation->error);
+  }
+
+  std::string format(Translation* translation) const {
+    if (settings_.json) return json_line(translation_json(model_, *translation));
+    if (settings_.ids) return format_ids(translation->ids);
+    flatten(&translation->text);
+    return translation->text;
+  }
+
+  const char* line_end(const Line& line) const { return line.carriage_return && !settings_.json ? "\r\n" : "\n"; }
+
+  // Number of the line, rank, score and translation, with tabs.
+  void add_ranks(const Line& line, const Translation& translation, ChunkResult* result) const {
+    for (size_t rank = 0; rank < num_ranks(translation); ++rank) {
+      RankedTranslation shown = ranked(translation, rank);
+      flatten(&shown.text);
+      char score[32];
+      std::snprintf(score, sizeof score, "%.6f", static_cast<double>(shown.score));
+      result->output += std::to_string(line.number) + '\t' + std::to_string(rank + 1) + '\t' + score + '\t';
+      result->output += (settings_.ids ? format_ids(shown.ids) : shown.text) + line_end(line);
+    }
   }
 
   // Called for one chunk after the other.
@@ -209,9 +230,11 @@ ExitCode run(const Settings& settings) {
   }
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
+  SessionOptions session_options = settings.session;
+  settings.translate.search.reserve(&session_options);
   std::vector<Session> sessions;
   for (uint32_t i = 0; i < settings.jobs; ++i) {
-    Expected<Session> session = Session::create(*model, settings.session);
+    Expected<Session> session = Session::create(*model, session_options);
     if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
     sessions.push_back(std::move(*session));
   }
@@ -231,7 +254,8 @@ void add_translate(CLI::App* program, Invocation* invocation) {
   command->add_option("-i,--input", settings->files, "Files to translate, one after another; - is standard input")
       ->type_name("FILE");
   command->add_option("-o,--output", settings->output, "Write to this file")->check(file_name())->type_name("FILE");
-  command->add_flag("--json", settings->json, "One JSON object a line: text, ids, tokens, score, status, ranges");
+  command->add_flag("--json", settings->json,
+                    "One JSON object a line: text, ids, tokens, score, log_probs, status, ranges");
   command->add_flag("--ids", settings->ids,
                     "Lines are source ids as the encoder is to see them; generated ids come out");
   add_session_options(command, &settings->session);

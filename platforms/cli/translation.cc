@@ -1,12 +1,29 @@
 // The sink of dragoman_translate for the command line.
 #include "translation.h"
 
+#include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace dragoman::cli {
 namespace {
 
+SentenceHypothesis hypothesis_of(const Segment& segment) {
+  SentenceHypothesis hypothesis;
+  hypothesis.text.assign(segment.text, segment.text_bytes);
+  hypothesis.ids.assign(segment.ids, segment.ids + segment.num_ids);
+  hypothesis.log_probs.assign(segment.log_probs, segment.log_probs + segment.num_ids);
+  hypothesis.score = segment.score;
+  hypothesis.rank_score = segment.rank_score;
+  return hypothesis;
+}
+
+// The best hypothesis of a sentence comes first and makes the text.
 void append_segment(const Segment& segment, Translation* out) {
+  if (segment.hypothesis > 0) {
+    out->ranges.back().hypotheses.push_back(hypothesis_of(segment));
+    return;
+  }
   out->text.append(segment.gap_before, segment.gap_before_bytes);
   SentenceRange range;
   range.source_begin = segment.source_begin;
@@ -15,13 +32,17 @@ void append_segment(const Segment& segment, Translation* out) {
   range.ids_begin = out->ids.size();
   out->text.append(segment.text, segment.text_bytes);
   out->ids.insert(out->ids.end(), segment.ids, segment.ids + segment.num_ids);
+  out->log_probs.insert(out->log_probs.end(), segment.log_probs, segment.log_probs + segment.num_ids);
   range.target_end = out->text.size();
   range.ids_end = out->ids.size();
-  out->ranges.push_back(range);
+  range.gap_before.assign(segment.gap_before, segment.gap_before_bytes);
+  if (segment.num_hypotheses > 1) range.hypotheses.push_back(hypothesis_of(segment));
+  out->ranges.push_back(std::move(range));
 }
 
 void append_end(const InputEnd& end, Translation* out) {
   out->text.append(end.gap_after, end.gap_after_bytes);
+  out->gap_after.assign(end.gap_after, end.gap_after_bytes);
   out->score = end.score;
   out->flags = end.flags;
   out->num_replaced = end.num_replaced;
@@ -85,6 +106,30 @@ std::vector<Translation> translate_id_lines(Session* session, const std::vector<
   });
 }
 
+size_t num_ranks(const Translation& translation) {
+  size_t ranks = 1;
+  for (const SentenceRange& range : translation.ranges) ranks = std::max(ranks, range.hypotheses.size());
+  return ranks;
+}
+
+RankedTranslation ranked(const Translation& translation, size_t rank) {
+  RankedTranslation out;
+  for (const SentenceRange& range : translation.ranges) {
+    out.text += range.gap_before;
+    if (range.hypotheses.empty()) {
+      out.text += translation.text.substr(range.target_begin, range.target_end - range.target_begin);
+      for (size_t i = range.ids_begin; i < range.ids_end; ++i) out.ids.push_back(translation.ids[i]);
+      continue;
+    }
+    const SentenceHypothesis& hypothesis = range.hypotheses[std::min(rank, range.hypotheses.size() - 1)];
+    out.text += hypothesis.text;
+    out.ids.insert(out.ids.end(), hypothesis.ids.begin(), hypothesis.ids.end());
+    out.score += hypothesis.rank_score;
+  }
+  out.text += translation.gap_after;
+  return out;
+}
+
 std::string status_text(const Translation& translation) {
   if (!translation.error.empty()) return "error";
   std::string text;
@@ -95,21 +140,52 @@ std::string status_text(const Translation& translation) {
   return text.empty() ? "ok" : text;
 }
 
-Json translation_json(const Model& model, const Translation& translation) {
-  Json tokens = Json::array();
-  for (const int32_t id : translation.ids) {
+namespace {
+
+Json floats_json(const std::vector<float>& values) {
+  Json array = Json::array();
+  for (const float value : values) array.push_back(json_float(value));
+  return array;
+}
+
+Json pieces_json(const Model& model, const std::vector<int32_t>& ids) {
+  Json pieces = Json::array();
+  for (const int32_t id : ids) {
     const Expected<std::string_view> piece = model.piece(DRAGOMAN_TARGET, id);
-    tokens.push_back(piece ? std::string(*piece) : std::string());
+    pieces.push_back(piece ? std::string(*piece) : std::string());
   }
+  return pieces;
+}
+
+Json range_json(const SentenceRange& range) {
+  Json object = {{"source", {range.source_begin, range.source_end}},
+                 {"target", {range.target_begin, range.target_end}},
+                 {"ids", {range.ids_begin, range.ids_end}}};
+  if (range.hypotheses.size() < 2) return object;
+  Json hypotheses = Json::array();
+  for (const SentenceHypothesis& hypothesis : range.hypotheses) {
+    hypotheses.push_back({{"text", hypothesis.text},
+                          {"ids", hypothesis.ids},
+                          {"score", json_float(hypothesis.score)},
+                          {"rank_score", json_float(hypothesis.rank_score)},
+                          {"log_probs", floats_json(hypothesis.log_probs)}});
+  }
+  object["hypotheses"] = std::move(hypotheses);
+  return object;
+}
+
+}  // namespace
+
+Json translation_json(const Model& model, const Translation& translation) {
   Json ranges = Json::array();
-  for (const SentenceRange& range : translation.ranges) {
-    ranges.push_back({{"source", {range.source_begin, range.source_end}},
-                      {"target", {range.target_begin, range.target_end}},
-                      {"ids", {range.ids_begin, range.ids_end}}});
-  }
-  Json object = {{"text", translation.text},           {"ids", translation.ids},
-                 {"tokens", std::move(tokens)},        {"score", json_float(translation.score)},
-                 {"status", status_text(translation)}, {"ranges", std::move(ranges)}};
+  for (const SentenceRange& range : translation.ranges) ranges.push_back(range_json(range));
+  Json object = {{"text", translation.text},
+                 {"ids", translation.ids},
+                 {"tokens", pieces_json(model, translation.ids)},
+                 {"score", json_float(translation.score)},
+                 {"log_probs", floats_json(translation.log_probs)},
+                 {"status", status_text(translation)},
+                 {"ranges", std::move(ranges)}};
   if (!translation.error.empty()) object["error"] = translation.error;
   return object;
 }

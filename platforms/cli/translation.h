@@ -11,17 +11,30 @@
 
 namespace dragoman::cli {
 
+// One translation of a sentence.
+struct SentenceHypothesis {
+  std::string text;
+  std::vector<int32_t> ids;  // with the end token
+  std::vector<float> log_probs;
+  float score = 0;
+  float rank_score = 0;
+};
+
 // Where one sentence lies: byte ranges in source and translation, index range in ids. Ends are exclusive.
 struct SentenceRange {
   size_t source_begin = 0, source_end = 0;
   size_t target_begin = 0, target_end = 0;
   size_t ids_begin = 0, ids_end = 0;
+  std::string gap_before;
+  std::vector<SentenceHypothesis> hypotheses;  // best first
 };
 
 struct Translation {
   std::string text;
-  std::vector<int32_t> ids;  // of all sentences, each with its end token
+  std::vector<int32_t> ids;      // of all sentences, each with its end token
+  std::vector<float> log_probs;  // of the ids
   std::vector<SentenceRange> ranges;
+  std::string gap_after;
   float score = 0;
   uint32_t flags = 0;
   size_t num_replaced = 0;
@@ -35,10 +48,20 @@ std::vector<Translation> translate_texts(Session* session, const std::vector<std
 std::vector<Translation> translate_id_lines(Session* session, const std::vector<std::vector<int32_t>>& inputs,
                                             const TranslateOptions& options);
 
+// What an n-best list shows at `rank`: every sentence's hypothesis of that rank, or its last.
+struct RankedTranslation {
+  std::string text;
+  std::vector<int32_t> ids;
+  float score = 0;  // sum of the sentences' rank scores
+};
+RankedTranslation ranked(const Translation& translation, size_t rank);
+size_t num_ranks(const Translation& translation);
+
 // "ok", or of "cut", "length_limit", "replaced_invalid:N" those that apply, with commas; "error" if it failed.
 std::string status_text(const Translation& translation);
 
-// {text, ids, tokens, score, status, ranges}, and `error` if it failed.
+// {text, ids, tokens, score, log_probs, status, ranges}, and `error` if it failed. With several hypotheses each range
+// lists them.
 Json translation_json(const Model& model, const Translation& translation);
 
 }  // namespace dragoman::cli

@@ -46,9 +46,13 @@ struct TensorView {
   const void* data = nullptr;
   const float* scales = nullptr;      // [rows] or null
   const int32_t* row_sums = nullptr;  // [rows] sums of integer elements, or null
+  // kI4 with a bfloat16 scale for every 32 columns instead of `scales`: [rows, columns / 32], or null.
+  const uint16_t* block_scales = nullptr;
 
   const float* f32() const { return static_cast<const float*>(data); }
   const int8_t* i8() const { return static_cast<const int8_t*>(data); }
+  const uint16_t* f16() const { return static_cast<const uint16_t*>(data); }
+  const uint8_t* i4() const { return static_cast<const uint8_t*>(data); }  // rows of columns / 2 bytes
   size_t size() const { return rows * columns; }
 };
 

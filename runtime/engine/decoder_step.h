@@ -18,13 +18,26 @@ struct StepRow {
   int32_t parent = -1;       // slot whose decoder state it continues, -1: a fresh state
   int32_t slot = 0;          // slot that keeps its new state; distinct within a call
   uint32_t sentence = 0;     // sentence it belongs to
+
+  bool suppress = true;     // ids that the model never generates cannot be chosen
+  int32_t banned = -1;      // nor can this one here, though it counts in log_sum_exp; -1: none
+  float* logits = nullptr;  // [num_columns(sentence)] receives every logit, -infinity where it cannot be chosen
 };
 
 class DecoderStep {
  public:
   virtual ~DecoderStep() = default;
-  // Best `top_k` ids of each row into top[rows.size()]. A row's result depends on the row and its history only.
+  // Best `top_k` (0 to kernels::kMaxTopK) ids of each row into top[rows.size()]. A row's result depends on the row and
+  // its history only.
   virtual void step(std::span<const StepRow> rows, size_t top_k, std::span<kernels::TopK> top) = 0;
+
+  // Ids of a sentence's columns of logits, ascending; empty: column and id are the same.
+  virtual std::span<const int32_t> allowed_ids(uint32_t sentence) const = 0;
+  virtual size_t vocabulary() const = 0;
+  size_t num_columns(uint32_t sentence) const {
+    const size_t allowed = allowed_ids(sentence).size();
+    return allowed > 0 ? allowed : vocabulary();
+  }
 };
 
 }  // namespace dragoman::engine

@@ -11,15 +11,24 @@ namespace {
 // Rows that one run of `encode` takes at most: enough to fill the matrix kernels; more would only cost memory.
 constexpr size_t kEncodeRows = 512;
 
+bool has_cache(const model::ModelView& model) {
+  for (size_t i = 0; i < model.num_states(); ++i) {
+    if (model.state(i).kind == model::StateKind::kPositionCache) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ops::Capacities Engine::capacities(const EngineLimits& limits) {
   ops::Capacities capacities;
   capacities.source_rows = std::min(limits.max_source_rows, std::max(limits.max_source_length, kEncodeRows));
   capacities.source_state_rows = limits.max_source_rows;
-  capacities.hypothesis_rows = limits.max_sentences;
+  capacities.hypothesis_rows = limits.max_sentences * limits.max_beam;
   capacities.max_source_length = limits.max_source_length;
   capacities.threads = limits.threads;
+  capacities.target_positions = limits.max_target_length;
+  capacities.cache_type = limits.cache_type;
   return capacities;
 }
 
@@ -28,11 +37,14 @@ Status Engine::create(const graph::LoweredGraph& graph, const EngineLimits& limi
   limits_ = limits;
   capacities_ = capacities(limits);
   threads_ = threads;
+  vocabulary_ = graph.model.target_vocabulary();
   suppressed_ = graph.model.generation().suppressed;
+  sum_suppressed_ = graph.model.generation().score_over_all;
   DRAGOMAN_RETURN_IF_ERROR(plan_.create(graph, capacities_, arena, account));
   shortlist_.carve(graph.model.shortlist(), graph.model.target_vocabulary(), arena);
   shortlist_.require(graph.model.generation().end_id);
   allowed_capacity_ = shortlist_.max_ids(limits.max_source_length);
+  ancestors_.carve(capacities_.hypothesis_rows, has_cache(graph.model) ? capacities_.target_positions : 0, arena);
   carve_buffers(arena);
   return Status();
 }
@@ -52,6 +64,7 @@ void Engine::carve_buffers(Arena* arena) {
   step_.slots = arena->carve<int32_t>(rows);
   step_.sources = arena->carve<ops::SourceRange>(rows);
   step_.allowed = arena->carve<ops::AllowedIds>(rows);
+  step_.logits = arena->carve<ops::LogitsRequest>(rows);
 }
 
 size_t Engine::admissible(std::span<const EncodeRequest> requests) const {
@@ -111,15 +124,24 @@ void Engine::release_all() {
   std::fill(sentences_.begin(), sentences_.end(), Sentence{});
 }
 
+// The cache has no row behind its last position.
+int32_t Engine::bounded_position(int32_t position) const {
+  const size_t positions = ancestors_.positions();
+  return positions == 0 ? position : std::clamp(position, int32_t{0}, static_cast<int32_t>(positions) - 1);
+}
+
 void Engine::step(std::span<const StepRow> rows, size_t top_k, std::span<kernels::TopK> top) {
+  ancestors_.begin_step();
   for (size_t i = 0; i < rows.size(); ++i) {
     const Sentence& sentence = sentences_[rows[i].sentence];
     step_.previous_ids[i] = rows[i].previous_id;
-    step_.positions[i] = rows[i].position;
+    step_.positions[i] = bounded_position(rows[i].position);
     step_.parents[i] = rows[i].parent;
     step_.slots[i] = rows[i].slot;
+    ancestors_.extend(rows[i].parent, rows[i].slot, step_.positions[i]);
     step_.sources[i] = sentence.range;
     step_.allowed[i] = {sentence.allowed.empty() ? nullptr : sentence.allowed.data(), sentence.allowed.size()};
+    step_.logits[i] = {rows[i].suppress, rows[i].banned, rows[i].logits};
   }
   ops::RunContext run;
   run.threads = threads_;
@@ -129,11 +151,15 @@ void Engine::step(std::span<const StepRow> rows, size_t top_k, std::span<kernels
   run.target_positions = step_.positions.data();
   run.parents = step_.parents.data();
   run.slots = step_.slots.data();
+  run.ancestors = ancestors_.rows();
+  run.ancestors_stride = ancestors_.positions();
   run.state_phase = state_phase_;
   run.sources = step_.sources.data();
   run.allowed = step_.allowed.data();
   run.suppressed = suppressed_.data();
   run.num_suppressed = suppressed_.size();
+  run.sum_suppressed = sum_suppressed_;
+  run.logits = step_.logits.data();
   run.top_k = top_k;
   run.top = top.data();
   graph::execute(plan_, graph::ScheduleKind::kTarget, run);

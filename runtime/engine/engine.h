@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/thread_pool.h"
+#include "engine/ancestors.h"
 #include "engine/decoder_step.h"
 #include "engine/shortlist.h"
 #include "engine/source_row_pool.h"
@@ -19,9 +20,12 @@ namespace dragoman::engine {
 
 // Sizes that a session fixes.
 struct EngineLimits {
-  size_t max_sentences = 1;        // in flight; also the number of slots
+  size_t max_sentences = 1;        // in flight
+  size_t max_beam = 1;             // slots of one sentence
   size_t max_source_length = 256;  // ids of one sentence
   size_t max_source_rows = 256;    // ids of all sentences in flight
+  size_t max_target_length = 256;  // ids of one hypothesis: positions of the self-attention cache, if the model has one
+  kernels::CacheType cache_type = kernels::CacheType::kF32;
   size_t threads = 1;
 };
 
@@ -51,7 +55,8 @@ class Engine final : public DecoderStep {
   void step(std::span<const StepRow> rows, size_t top_k, std::span<kernels::TopK> top) override;
 
   // Ids that a sentence may use; empty: all.
-  std::span<const int32_t> allowed_ids(uint32_t sentence) const { return sentences_[sentence].allowed; }
+  std::span<const int32_t> allowed_ids(uint32_t sentence) const override { return sentences_[sentence].allowed; }
+  size_t vocabulary() const override { return vocabulary_; }
 
   // Shows values as they are computed, until set to null.
   void set_observer(ops::Observer* observer) { observer_ = observer; }
@@ -71,19 +76,24 @@ class Engine final : public DecoderStep {
     std::span<int32_t> slots;
     std::span<ops::SourceRange> sources;
     std::span<ops::AllowedIds> allowed;
+    std::span<ops::LogitsRequest> logits;
   };
 
   void carve_buffers(Arena* arena);
   void set_allowed(const EncodeRequest& request);
+  int32_t bounded_position(int32_t position) const;
 
   EngineLimits limits_;
   ops::Capacities capacities_;
   graph::Plan plan_;
   const ThreadPool* threads_ = nullptr;
   ops::Observer* observer_ = nullptr;
+  size_t vocabulary_ = 0;
   std::span<const int32_t> suppressed_;
+  bool sum_suppressed_ = false;
   Shortlist shortlist_;
   SourceRowPool pool_;
+  Ancestors ancestors_;
   size_t state_phase_ = 0;
   std::span<Sentence> sentences_;   // [max_sentences]
   std::span<int32_t> allowed_ids_;  // [max_sentences, allowed_capacity_]

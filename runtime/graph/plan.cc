@@ -41,10 +41,18 @@ void place_buffers(std::span<PlannedBuffer> buffers, MemoryPlan* plan) {
   for (size_t i = 0; i < buffers.size(); ++i) buffers[i].offset = requests[i].offset;
 }
 
-// Source states are written once; hypothesis states are read from one copy and written to the other.
-size_t state_copies(const model::StateInfo& state) { return state.row_space == model::RowSpace::kSource ? 1 : 2; }
+bool is_cache(const model::StateInfo& state) { return state.kind == model::StateKind::kPositionCache; }
+
+// Source states are written once; hypothesis states are read from one copy and written to the other; caches only grow.
+size_t state_copies(const model::StateInfo& state) {
+  return state.row_space == model::RowSpace::kSource || is_cache(state) ? 1 : 2;
+}
 
 size_t state_copy_bytes(const model::StateInfo& state, const ops::Capacities& capacities) {
+  if (is_cache(state)) {
+    return align_up(capacities.target_positions * capacities.hypothesis_rows *
+                    kernels::cache_row_bytes(capacities.cache_type, state.width / 2));
+  }
   const bool source = state.row_space == model::RowSpace::kSource;
   return align_up(source ? f32_bytes(capacities.source_state_rows, state_stride(state.width))
                          : f32_bytes(capacities.hypothesis_rows, state.width));
@@ -111,11 +119,22 @@ class PlanBuilder {
       const model::StateInfo info = graph_.model.state(i);
       const bool source = info.row_space == model::RowSpace::kSource;
       ops::StateMatrix state{info.name, info.width, source ? state_stride(info.width) : info.width};
-      for (size_t copy = 0; copy < state_copies(info); ++copy) {
-        state.copies[copy] = static_cast<float*>(arena_.carve_bytes(state_copy_bytes(info, capacities_)));
+      if (is_cache(info)) {
+        carve_cache(info, &state);
+      } else {
+        for (size_t copy = 0; copy < state_copies(info); ++copy) {
+          state.copies[copy] = static_cast<float*>(arena_.carve_bytes(state_copy_bytes(info, capacities_)));
+        }
       }
       if (!only_measures()) new (&plan_.states_[i]) ops::StateMatrix(state);
     }
+  }
+
+  void carve_cache(const model::StateInfo& info, ops::StateMatrix* state) {
+    state->cache = static_cast<std::byte*>(arena_.carve_bytes(state_copy_bytes(info, capacities_)));
+    state->cache_type = capacities_.cache_type;
+    state->slots = capacities_.hypothesis_rows;
+    state->row_bytes = kernels::cache_row_bytes(capacities_.cache_type, info.width / 2);
   }
 
   void bind_values(ScheduleKind kind) {

@@ -33,6 +33,7 @@ struct Head {
   float* transposed;  // [head_width, padded_keys]
   float* scores;      // [kQueryBlock, padded_keys]
   size_t padded;
+  const float* relative_bias;  // [2 * max_distance + 1] of this head or null
 };
 
 // keys [length, head_width] -> transposed [head_width, padded]. The padding repeats the last key: it must only be
@@ -98,18 +99,33 @@ HWY_INLINE void score_keys(const Head& h, size_t query, size_t key) {
   }
 }
 
-// Adds the key bias and closes the padding with -infinity.
-HWY_INLINE void finish_scores(const Head& h, float* scores) {
+// scores[j] += bias over j < count.
+HWY_INLINE void add_to_scores(const float* bias, size_t count, float* scores) {
   const F32 d;
+  size_t j = 0;
+  for (; j + kVectorLanes <= count; j += kVectorLanes) {
+    hn::StoreU(hn::Add(hn::LoadU(d, scores + j), hn::LoadU(d, bias + j)), d, scores + j);
+  }
+  for (; j < count; ++j) scores[j] += bias[j];
+}
+
+// Keys farther than max_distance before or behind the query share the ends of the table.
+HWY_INLINE void add_relative_bias(const Head& h, size_t query, float* scores) {
+  const size_t length = h.segment->length, farthest = h.segment->max_distance;
+  const float* bias = h.relative_bias;
+  const size_t begin = query > farthest ? query - farthest : 0;
+  const size_t end = length - query > farthest ? query + farthest + 1 : length;
+  for (size_t j = 0; j < begin; ++j) scores[j] += bias[0];
+  add_to_scores(bias + (begin + farthest - query), end - begin, scores + begin);
+  for (size_t j = end; j < length; ++j) scores[j] += bias[2 * farthest];
+}
+
+// Adds the biases of keys and distances and closes the padding with -infinity.
+HWY_INLINE void finish_scores(const Head& h, size_t query, float* scores) {
   const size_t length = h.segment->length;
   const float* bias = h.segment->key_bias;
-  if (bias != nullptr) {
-    size_t j = 0;
-    for (; j + kVectorLanes <= length; j += kVectorLanes) {
-      hn::Store(hn::Add(hn::Load(d, scores + j), hn::LoadU(d, bias + j)), d, scores + j);
-    }
-    for (; j < length; ++j) scores[j] += bias[j];
-  }
+  if (bias != nullptr) add_to_scores(bias, length, scores);
+  if (h.relative_bias != nullptr) add_relative_bias(h, query, scores);
   close_padding(scores, length, h.padded);
 }
 
@@ -122,7 +138,7 @@ HWY_INLINE void attend_rows(const Head& h, size_t query) {
   }
   for (; key < h.padded; key += kVectorLanes) score_keys<kRows, 1>(h, query, key);
   float inverses[kRows];
-  for (size_t r = 0; r < kRows; ++r) finish_scores(h, h.scores + r * h.padded);
+  for (size_t r = 0; r < kRows; ++r) finish_scores(h, query + r, h.scores + r * h.padded);
   exponentiate_scores<kRows>(h.scores, h.padded, inverses);
   const AttentionSegment& s = *h.segment;
   const ValueRows rows = {
@@ -144,7 +160,8 @@ void attention_segment_body(const AttentionSegment& s, float* scratch) {
                     s.output + i * s.head_width,
                     scratch,
                     scratch + s.head_width * padded,
-                    padded};
+                    padded,
+                    s.relative_bias == nullptr ? nullptr : s.relative_bias + i * (2 * s.max_distance + 1)};
     transpose_keys(h);
     if (s.length < kQueryBlock) {
       for (size_t query = 0; query < s.length; ++query) attend_rows<1>(h, query);

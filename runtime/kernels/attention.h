@@ -17,13 +17,16 @@ struct AttentionSegment {
   size_t head_width = 0;
   size_t head_begin = 0;  // heads [head_begin, head_end) are computed
   size_t head_end = 0;
-  const float* key_bias = nullptr;  // [length], added to every score of that key; -infinity masks it; null: none
+  const float* key_bias = nullptr;       // [length], added to every score of that key; -infinity masks it; null: none
+  const float* relative_bias = nullptr;  // [num_heads, 2 * max_distance + 1] or null: query i adds column
+  size_t max_distance = 0;  // clamp(j - i, -max_distance, max_distance) + max_distance to its score of key j
 };
 
 // Bytes of scratch one call needs for segments up to `max_length`; grows linearly with it.
 size_t attention_scratch_bytes(size_t max_length, size_t head_width);
 
-// output[i] = softmax(q_i . k_j + key_bias_j) . v for every row i and head of the range (Vaswani et al. 2017).
+// output[i] = softmax(q_i . k_j + key_bias_j + relative_bias) . v for every row i and head of the range (Vaswani et al.
+// 2017; relative bias: Raffel et al. 2020).
 // `scratch`: attention_scratch_bytes(length, head_width) bytes, 64-byte aligned, one per thread.
 // A result depends on nothing but its segment and head. A row whose keys are all masked gives zeros; equal scores,
 // however low, give uniform weights. NaN or +infinity in a head's q, k, v spoil that head of that segment only.

@@ -1,4 +1,5 @@
 // Self-attention of one segment in plain C++: the specification. Neighbours: attention.cc, scalar_math.h.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -6,6 +7,16 @@
 #include "kernels/scalar_math.h"
 
 namespace dragoman::kernels::reference {
+namespace {
+
+float relative_bias(const AttentionSegment& s, size_t head, size_t query, size_t key) {
+  const auto farthest = static_cast<ptrdiff_t>(s.max_distance);
+  const ptrdiff_t distance = static_cast<ptrdiff_t>(key) - static_cast<ptrdiff_t>(query);
+  const ptrdiff_t column = std::clamp(distance, -farthest, farthest) + farthest;
+  return s.relative_bias[head * (2 * s.max_distance + 1) + static_cast<size_t>(column)];
+}
+
+}  // namespace
 
 // Uses `length` floats of the scratch.
 void attention_segment(const AttentionSegment& s, float* scratch) {
@@ -19,6 +30,7 @@ void attention_segment(const AttentionSegment& s, float* scratch) {
         float score = 0.0f;
         for (size_t c = 0; c < s.head_width; ++c) score = std::fma(query[c], key[c], score);
         if (s.key_bias != nullptr) score += s.key_bias[j];
+        if (s.relative_bias != nullptr) score += relative_bias(s, head, i, j);
         scratch[j] = score;
         max = score > max ? score : max;
       }

@@ -5,6 +5,8 @@
 #define HWY_TARGET_INCLUDE "kernels/embed.cc"
 #include "hwy/foreach_target.h"  // compiles this file once per target
 #include "hwy/highway.h"
+#include "kernels/half_inl.h"
+#include "kernels/int4_inl.h"
 #include "kernels/lanes_inl.h"
 #include "kernels/target_inl.h"
 
@@ -21,6 +23,21 @@ HWY_INLINE VF32 load_floats(const int8_t* from, size_t count) {
   const hn::Rebind<int8_t, F32> d8;
   const auto bytes = count >= kVectorLanes ? hn::LoadU(d8, from) : hn::LoadN(d8, from, count);
   return hn::ConvertTo(F32(), hn::PromoteTo(I32(), bytes));
+}
+
+HWY_INLINE VF32 load_floats(const uint16_t* from, size_t count) {
+  return floats_from_halves(count >= kVectorLanes ? hn::LoadU(HalfBits(), from) : hn::LoadN(HalfBits(), from, count));
+}
+
+// output = row * factor (+ position), for int4.
+HWY_INLINE void embed_int4_row(const Int4Row& row, float factor, const float* position, size_t width, float* output) {
+  const Lanes scale = set_lanes(factor);
+  for (size_t i = 0; i < width; i += kVirtualLanes) {
+    const Lanes x = Int4Loader{row}(i, kVirtualLanes);
+    const Lanes y = position != nullptr ? multiply_add(x, scale, load_lanes(position + i)) : multiply(x, scale);
+    HWY_UNROLL(16)
+    for (size_t p = 0; p < kParts; ++p) hn::StoreU(y.part[p], F32(), output + i + p * kVectorLanes);
+  }
 }
 
 // output = row * factor (+ position); `row` null: zeros.
@@ -49,13 +66,20 @@ HWY_INLINE void embed_all(const EmbedOptions& o, const Element* table) {
     const float factor = known && o.table_i8 != nullptr ? o.table_scales[id] * o.multiplier : o.multiplier;
     const float* position =
         o.positions != nullptr && o.position_rows != 0 ? o.positions + position_row(o, r) * o.width : nullptr;
-    embed_row(known ? table + id * o.width : nullptr, factor, position, o.width, o.output + r * stride);
+    float* output = o.output + r * stride;
+    if (known && o.table_i4.elements != nullptr) {
+      embed_int4_row(o.table_i4.row(id, o.width), factor, position, o.width, output);
+    } else {
+      embed_row(known ? table + id * o.width : nullptr, factor, position, o.width, output);
+    }
   }
 }
 
 void embed_rows_body(const EmbedOptions& options) {
   if (options.table_i8 != nullptr) {
     embed_all(options, options.table_i8);
+  } else if (options.table_f16 != nullptr) {
+    embed_all(options, options.table_f16);
   } else {
     embed_all(options, options.table_f32);
   }

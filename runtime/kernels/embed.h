@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/int4.h"
+
 namespace dragoman::kernels {
 
 struct EmbedOptions {
@@ -12,8 +14,10 @@ struct EmbedOptions {
   size_t width = 0;
   const int32_t* ids = nullptr;  // [rows]; an id outside [0, table_rows) (-1 by convention) gives a zero row
   size_t table_rows = 0;
-  const int8_t* table_i8 = nullptr;       // [table_rows, width], exactly one of table_i8 and table_f32
+  const int8_t* table_i8 = nullptr;       // [table_rows, width], exactly one of the four tables
   const float* table_f32 = nullptr;       // [table_rows, width]
+  const uint16_t* table_f16 = nullptr;    // [table_rows, width]
+  Int4Table table_i4 = {};                // [table_rows, width], width a multiple of kInt4Block
   const float* table_scales = nullptr;    // [table_rows], with table_i8
   float multiplier = 1.0f;                // sqrt(width) for most families
   const float* positions = nullptr;       // [position_rows, width] or null
@@ -31,8 +35,9 @@ inline size_t position_row(const EmbedOptions& options, size_t r) {
                                                                : options.position_rows - 1;
 }
 
-// y = E[id] * s + P[position], where s = multiplier for f32 and table_scales[id] * multiplier (rounded once) for int8.
-// With positions one fma per element; without, one product. Any alignment.
+// y = E[id] * s + P[position], where s = multiplier for f32, f16 and int4 (whose elements are exact floats) and
+// table_scales[id] * multiplier (rounded once) for int8. With positions one fma per element; without, one product. Any
+// alignment.
 void embed_rows(const EmbedOptions& options);
 
 namespace reference {

@@ -51,20 +51,21 @@ HWY_INLINE int32_t column_id(const LogitsRow& row, size_t column) {
   return row.allowed != nullptr ? row.allowed[column] : static_cast<int32_t>(column);
 }
 
-// Suppressed ids among the columns [begin, begin + count) get -infinity.
-HWY_INLINE void suppress(const LogitsRow& row, size_t begin, size_t count, float* logits) {
-  for (size_t s = 0; s < row.num_suppressed; ++s) {
-    const int32_t id = row.suppressed[s];
-    size_t at = count;
-    if (row.allowed == nullptr) {
-      if (id >= 0 && static_cast<size_t>(id) >= begin) at = static_cast<size_t>(id) - begin;
-    } else {
-      const int32_t* first = row.allowed + begin;
-      const int32_t* found = std::lower_bound(first, first + count, id);
-      if (found != first + count && *found == id) at = static_cast<size_t>(found - first);
-    }
-    if (at < count) logits[at] = -std::numeric_limits<float>::infinity();
+// `id`, if it is among the columns [begin, begin + count), gets -infinity.
+HWY_INLINE void strike(const LogitsRow& row, int32_t id, size_t begin, size_t count, float* logits) {
+  size_t at = count;
+  if (row.allowed == nullptr) {
+    if (id >= 0 && static_cast<size_t>(id) >= begin) at = static_cast<size_t>(id) - begin;
+  } else {
+    const int32_t* first = row.allowed + begin;
+    const int32_t* found = std::lower_bound(first, first + count, id);
+    if (found != first + count && *found == id) at = static_cast<size_t>(found - first);
   }
+  if (at < count) logits[at] = -std::numeric_limits<float>::infinity();
+}
+
+HWY_INLINE void strike_suppressed(const LogitsRow& row, size_t begin, size_t count, float* logits) {
+  for (size_t s = 0; s < row.num_suppressed; ++s) strike(row, row.suppressed[s], begin, count, logits);
 }
 
 // Candidates of one chunk; `padded` a multiple of 16.
@@ -89,11 +90,18 @@ HWY_INLINE void consume_chunk(const LogitsWeights& weights, const LogitsRow& row
   const size_t count = chunk.end - chunk.begin;
   const size_t padded = (count + kVirtualLanes - 1) / kVirtualLanes * kVirtualLanes;
   column_logits(weights, row, chunk.begin, count, logits);
-  suppress(row, chunk.begin, count, logits);
+  if (!row.sum_suppressed) strike_suppressed(row, chunk.begin, count, logits);
+  float max = max_row(logits, padded);
+  if (max != -std::numeric_limits<float>::infinity()) {
+    *total = merge(*total, {max, sum_exp(logits, padded, max, nullptr)});
+  }
+  if (row.sum_suppressed || row.banned >= 0) {
+    if (row.sum_suppressed) strike_suppressed(row, chunk.begin, count, logits);
+    if (row.banned >= 0) strike(row, row.banned, chunk.begin, count, logits);
+    max = max_row(logits, padded);
+  }
   if (row.logits != nullptr) std::memcpy(row.logits + chunk.begin, logits, count * sizeof(float));
-  const float max = max_row(logits, padded);
   if (max == -std::numeric_limits<float>::infinity()) return;
-  *total = merge(*total, {max, sum_exp(logits, padded, max, nullptr)});
   if (k != 0 && (top->count < k || max > top->logits[k - 1])) select(row, chunk.begin, logits, padded, k, top);
 }
 

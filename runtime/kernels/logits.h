@@ -5,18 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/int4.h"
 #include "kernels/quantize.h"
 
 namespace dragoman::kernels {
 
-// Largest k of logits_top_k.
-inline constexpr size_t kMaxTopK = 32;
+// Largest k of logits_top_k: twice the widest beam.
+inline constexpr size_t kMaxTopK = 64;
 
 // Columns are consumed in parts of this size; parts are merged in order. Splitting a row over threads at multiples of
 // it (logits_top_k_part + merge_top_k) gives the bits of logits_top_k.
 inline constexpr size_t kLogitsPartColumns = 4096;
 
-// The projection, borrowed from the model. Exactly one of `i8` and `f32` is set.
+// The projection, borrowed from the model. Exactly one of `i8`, `f32`, `f16` and `i4` is set.
 struct LogitsWeights {
   size_t vocabulary = 0;              // rows
   size_t width = 0;                   // columns, any number
@@ -24,10 +25,12 @@ struct LogitsWeights {
   const float* scales = nullptr;      // [vocabulary], with i8
   const int32_t* row_sums = nullptr;  // [vocabulary], with i8: sum of each row's integers
   const float* f32 = nullptr;         // [vocabulary, width]
+  const uint16_t* f16 = nullptr;      // [vocabulary, width]
+  Int4Table i4 = {};                  // [vocabulary, width], width a multiple of kInt4Block
   const float* bias = nullptr;        // [vocabulary] or null
 };
 
-// One hypothesis. Exactly one of `i8` and `f32` is set; i8 needs int8 weights, f32 works with both.
+// One hypothesis. Exactly one of `i8` and `f32` is set; i8 needs int8 weights, f32 works with all.
 struct LogitsRow {
   const int8_t* i8 = nullptr;  // [width] with `quantization`
   const float* f32 = nullptr;  // [width]
@@ -36,8 +39,10 @@ struct LogitsRow {
   size_t num_allowed = 0;            // with `allowed`
   const int32_t* suppressed = nullptr;  // ids that get probability 0 (unknown token, bans), any order; or null
   size_t num_suppressed = 0;
+  bool sum_suppressed = false;  // suppressed ids are not chosen, but count in the sum of exponentials
+  int32_t banned = -1;          // one more id that is not chosen, and counts in the sum; -1: none
   float* logits =
-      nullptr;  // [num_allowed or vocabulary] by column: all logits, -infinity for suppressed ids and NaN; or null
+      nullptr;  // [num_allowed or vocabulary] by column: all logits, -infinity for NaN and what was not chosen; or null
 };
 
 // The best ids of one row, best first; equal logits in ascending order of id. NaN logits are never chosen.
@@ -55,8 +60,9 @@ struct TopK {
 // pointer and length that stand beside each other share the reading of the weights. No row's result depends on its
 // neighbours. int8 x int8: dot product exact in int32 (no 16-bit saturation), logit = fma(float(dot - zero_point *
 // row_sum) * quantization.scale, scales[id], bias). f32 x int8 and f32 x f32: dot product by fma over 16 virtual lanes
-// (blocks of 16 alternate between 4 accumulators), logit = fma(dot, scales[id], bias) and dot + bias. The sum of
-// exponentials runs over chunks of 256 columns in order, each over 16 virtual lanes.
+// (blocks of 16 alternate between 4 accumulators), logit = fma(dot, scales[id], bias) and dot + bias; f16 and int4
+// weights count as the floats they stand for. The sum of exponentials runs over chunks of 256 columns in order, each
+// over 16 virtual lanes.
 void logits_top_k(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k, TopK* top);
 
 // The columns [begin, end) of one row; `begin` a multiple of kLogitsPartColumns, `end` too or the number of columns.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/half.h"
 #include "kernels/logits.h"
 #include "kernels/scalar_math.h"
 
@@ -11,6 +12,14 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr size_t kChunkColumns = 256;
+
+float weight_of(const LogitsWeights& weights, size_t id, size_t k) {
+  const size_t at = id * weights.width + k;
+  if (weights.i8 != nullptr) return static_cast<float>(weights.i8[at]);
+  if (weights.f16 != nullptr) return float_from_half(weights.f16[at]);
+  if (weights.i4.elements != nullptr) return weights.i4.row(id, weights.width).value(k);
+  return weights.f32[at];
+}
 
 float logit_of(const LogitsWeights& weights, const LogitsRow& row, size_t id) {
   const float bias = weights.bias != nullptr ? weights.bias[id] : 0.0f;
@@ -23,8 +32,7 @@ float logit_of(const LogitsWeights& weights, const LogitsRow& row, size_t id) {
   }
   LaneSum dot;
   for (size_t k = 0; k < weights.width; ++k) {
-    const size_t at = id * weights.width + k;
-    dot.multiply_add(k, row.f32[k], weights.i8 != nullptr ? static_cast<float>(weights.i8[at]) : weights.f32[at]);
+    dot.multiply_add(k, row.f32[k], weight_of(weights, id, k));
   }
   return weights.i8 != nullptr ? std::fma(dot.total(), weights.scales[id], bias) : dot.total() + bias;
 }
@@ -72,11 +80,14 @@ Chunk chunk_of(const LogitsWeights& weights, const LogitsRow& row, size_t begin,
   for (size_t c = begin; c < end; ++c) {
     const int32_t id = row.allowed != nullptr ? row.allowed[c] : static_cast<int32_t>(c);
     float logit = logit_of(weights, row, static_cast<size_t>(id));
-    if (std::isnan(logit) || is_suppressed(row, id)) logit = -kInfinity;
+    if (std::isnan(logit)) logit = -kInfinity;
+    const bool suppressed = is_suppressed(row, id);
+    const float counted = suppressed && !row.sum_suppressed ? -kInfinity : logit;
+    if (suppressed || id == row.banned) logit = -kInfinity;
     if (row.logits != nullptr) row.logits[c] = logit;
     insert(top, k, logit, id);
-    logits[c - begin] = logit;
-    chunk.max = std::max(chunk.max, logit);
+    logits[c - begin] = counted;
+    chunk.max = std::max(chunk.max, counted);
   }
   if (chunk.max == -kInfinity) return chunk;
   LaneSum sum;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/half.h"
 #include "kernels/heap_blocks.h"
 #include "kernels/matmul_check.h"
 
@@ -22,12 +23,16 @@ static_assert(offsetof(RowQuantization, scale) == offsetof(xnn_quantization_para
 // Below this many multiplications (4 us of an AVX-512 core) handing work to other threads costs more than it saves.
 constexpr size_t kMinParallelWork = size_t{1} << 19;
 
-enum Kind : uint8_t { kInt8Rows, kFloatRowsInt8Weights, kFloatRowsFloatWeights };
+enum Kind : uint8_t { kInt8Rows, kFloatRowsInt8Weights, kFloatRowsFloatWeights, kInt8RowsInt4Weights };
 
 Kind kind_of(const MatmulSpec& spec) {
-  if (spec.input == MatmulInput::kQuantizedRows) return kInt8Rows;
+  if (spec.input == MatmulInput::kQuantizedRows) {
+    return spec.weight_type == ElementType::kI4 ? kInt8RowsInt4Weights : kInt8Rows;
+  }
   return spec.weight_type == ElementType::kI8 ? kFloatRowsInt8Weights : kFloatRowsFloatWeights;
 }
+
+bool takes_int8_rows(uint8_t kind) { return kind == kInt8Rows || kind == kInt8RowsInt4Weights; }
 
 // --- XNNPACK's allocator: every block is charged to the account in force. ---
 
@@ -70,21 +75,22 @@ constinit xnn_weights_cache_provider weights_provider = {nullptr,      look_up, 
 
 // --- Creation. ---
 
-// A float array that lives for one creation and is charged to nobody who is asked later.
-class ScratchFloats {
+// An array that lives for one creation and is charged to nobody who is asked later.
+template <typename T>
+class ScratchArray {
  public:
-  explicit ScratchFloats(size_t count) {
+  explicit ScratchArray(size_t count) {
     const ChargeHeapTo payer(account_);
-    floats_ = static_cast<float*>(allocate_heap_block(count * sizeof(float), kHeapBlockHeaderBytes));
+    elements_ = static_cast<T*>(allocate_heap_block(count * sizeof(T), kHeapBlockHeaderBytes));
   }
-  ~ScratchFloats() { release_heap_block(floats_); }
-  ScratchFloats(const ScratchFloats&) = delete;
-  ScratchFloats& operator=(const ScratchFloats&) = delete;
-  float* get() const { return floats_; }
+  ~ScratchArray() { release_heap_block(elements_); }
+  ScratchArray(const ScratchArray&) = delete;
+  ScratchArray& operator=(const ScratchArray&) = delete;
+  T* get() const { return elements_; }
 
  private:
   HeapAccount account_;
-  float* floats_;
+  T* elements_;
 };
 
 xnn_status create_float_rows_int8_weights(const MatmulSpec& spec, bool packed, xnn_operator_t* op) {
@@ -96,10 +102,50 @@ xnn_status create_float_rows_int8_weights(const MatmulSpec& spec, bool packed, x
   };
   if (packed || spec.bias == nullptr) return create(nullptr);
   // This kernel multiplies the sum, bias included, by the scale at its end.
-  const ScratchFloats bias(spec.outputs);
+  const ScratchArray<float> bias(spec.outputs);
   if (bias.get() == nullptr) return xnn_status_out_of_memory;
   for (size_t o = 0; o < spec.outputs; ++o) bias.get()[o] = spec.bias[o] / spec.scales[o];
   return create(bias.get());
+}
+
+// Weights that are not floats are packed as the floats they stand for.
+xnn_status create_float_rows_float_weights(const MatmulSpec& spec, bool packed, xnn_operator_t* op) {
+  const auto create = [&](const float* weights) {
+    return xnn_create_fully_connected_nc_f32(spec.inputs, spec.outputs, spec.input_step(), spec.output_step(), weights,
+                                             spec.bias, spec.output_min, spec.output_max, 0, nullptr, &weights_provider,
+                                             op);
+  };
+  // What is packed already is not read again.
+  if (packed || spec.weight_type == ElementType::kF32) return create(static_cast<const float*>(spec.weights));
+  const ScratchArray<float> weights(spec.outputs * spec.inputs);
+  if (weights.get() == nullptr) return xnn_status_out_of_memory;
+  const Int4Table table = {static_cast<const uint8_t*>(spec.weights), spec.block_scales};
+  for (size_t o = 0; o < spec.outputs; ++o) {
+    float* row = weights.get() + o * spec.inputs;
+    const uint16_t* halves = static_cast<const uint16_t*>(spec.weights) + o * spec.inputs;
+    const bool int4 = spec.weight_type == ElementType::kI4;
+    for (size_t i = 0; i < spec.inputs; ++i) {
+      row[i] = int4 ? table.row(o, spec.inputs).value(i) : float_from_half(halves[i]);
+    }
+  }
+  return create(weights.get());
+}
+
+xnn_status create_int8_rows_int4_weights(const MatmulSpec& spec, bool packed, xnn_operator_t* op) {
+  constexpr uint8_t kZeroPoint = 8;
+  const auto create = [&](const void* weights) {
+    return xnn_create_fully_connected_nc_qd8_f32_qb4w(
+        spec.inputs, spec.outputs, spec.input_step(), spec.output_step(), kInt4Block, kZeroPoint, spec.block_scales,
+        weights, spec.bias, spec.output_min, spec.output_max, 0, nullptr, &weights_provider, op);
+  };
+  if (packed) return create(spec.weights);
+  // XNNPACK takes elements plus 8.
+  const size_t bytes = spec.outputs * spec.inputs / 2;
+  const ScratchArray<uint8_t> weights(bytes);
+  if (weights.get() == nullptr) return xnn_status_out_of_memory;
+  const auto* elements = static_cast<const uint8_t*>(spec.weights);
+  for (size_t i = 0; i < bytes; ++i) weights.get()[i] = elements[i] ^ 0x88;
+  return create(weights.get());
 }
 
 xnn_status create_operator(const MatmulSpec& spec, bool packed, xnn_operator_t* op) {
@@ -110,10 +156,8 @@ xnn_status create_operator(const MatmulSpec& spec, bool packed, xnn_operator_t* 
           static_cast<const int8_t*>(spec.weights), spec.bias, spec.output_min, spec.output_max, 0, nullptr,
           &weights_provider, op);
     case kFloatRowsInt8Weights: return create_float_rows_int8_weights(spec, packed, op);
-    case kFloatRowsFloatWeights:
-      return xnn_create_fully_connected_nc_f32(spec.inputs, spec.outputs, spec.input_step(), spec.output_step(),
-                                               static_cast<const float*>(spec.weights), spec.bias, spec.output_min,
-                                               spec.output_max, 0, nullptr, &weights_provider, op);
+    case kFloatRowsFloatWeights: return create_float_rows_float_weights(spec, packed, op);
+    case kInt8RowsInt4Weights: return create_int8_rows_int4_weights(spec, packed, op);
   }
   return xnn_status_invalid_parameter;
 }
@@ -160,11 +204,12 @@ Status Matmul::create(const MatmulSpec& spec, PackedWeights& weights, HeapAccoun
   Matmul made;
   made.kind_ = kind_of(spec);
   made.row_work_ = spec.inputs * spec.outputs;
-  made.input_bytes_ = spec.input_step() * (made.kind_ == kInt8Rows ? sizeof(int8_t) : sizeof(float));
+  made.input_bytes_ = spec.input_step() * (takes_int8_rows(made.kind_) ? sizeof(int8_t) : sizeof(float));
   made.output_step_ = spec.output_step();
   if (made.kind_ == kInt8Rows) made.grouping_ = row_grouping_of_this_processor();
   {
-    PackingTurn turn(weights, {spec.weights, spec.scales, spec.bias, spec.inputs, spec.outputs, made.kind_});
+    const void* scales = spec.block_scales != nullptr ? static_cast<const void*>(spec.block_scales) : spec.scales;
+    PackingTurn turn(weights, {spec.weights, scales, spec.bias, spec.inputs, spec.outputs, made.kind_});
     const bool packed = turn.find() != nullptr;
     if (!packed) DRAGOMAN_RETURN_IF_ERROR(check_matmul_numbers(spec));
     const ChargeHeapTo payer(account);
@@ -196,6 +241,7 @@ bool Matmul::reshape(size_t rows, pthreadpool* pool) {
     case kInt8Rows: status = xnn_reshape_fully_connected_nc_qd8_f32_qc8w(operator_, rows, pool); break;
     case kFloatRowsInt8Weights: status = xnn_reshape_fully_connected_nc_f32_qc8w(operator_, rows, pool); break;
     case kFloatRowsFloatWeights: status = xnn_reshape_fully_connected_nc_f32(operator_, rows, pool); break;
+    case kInt8RowsInt4Weights: status = xnn_reshape_fully_connected_nc_qd8_f32_qb4w(operator_, rows, pool); break;
   }
   if (status != xnn_status_success) return false;
   rows_ = rows;
@@ -217,6 +263,11 @@ bool Matmul::run_shaped(const MatmulRows& rows, float* out) {
     case kFloatRowsFloatWeights:
       status = xnn_setup_fully_connected_nc_f32(operator_, static_cast<const float*>(rows.values), out);
       break;
+    case kInt8RowsInt4Weights:
+      status = xnn_setup_fully_connected_nc_qd8_f32_qb4w(
+          operator_, static_cast<const int8_t*>(rows.values), out,
+          reinterpret_cast<const xnn_quantization_params*>(rows.quantization));
+      break;
   }
   return status == xnn_status_success && xnn_run_operator(operator_, pool_) == xnn_status_success;
 }
@@ -225,7 +276,7 @@ bool Matmul::run_rows(const MatmulRows& rows, float* out, pthreadpool* pool) {
   if (rows.count == 0) return true;
   // What reshape works out depends on these two alone.
   if ((rows.count != rows_ || pool != pool_) && !reshape(rows.count, pool)) return false;
-  if (kind_ != kInt8Rows) return run_shaped(rows, out);
+  if (!takes_int8_rows(kind_)) return run_shaped(rows, out);
   // A kernel for m rows that is given fewer computes the last row again in place of each missing one and stores all of
   // them to the same place, but takes scale and zero point from what lies behind: those have to be the last row's.
   RowQuantization* behind = rows.quantization + rows.count;
@@ -238,7 +289,7 @@ bool Matmul::run_rows(const MatmulRows& rows, float* out, pthreadpool* pool) {
 }
 
 bool Matmul::run(const MatmulRows& rows, float* out, const ThreadPool& threads) {
-  if (operator_ == nullptr || (kind_ == kInt8Rows) != (rows.quantization != nullptr)) return false;
+  if (operator_ == nullptr || takes_int8_rows(kind_) != (rows.quantization != nullptr)) return false;
   pthreadpool* pool = rows.count * row_work_ < kMinParallelWork ? nullptr : threads.native();
   if (pool != nullptr) return run_rows(rows, out, pool);
   MatmulRows part = rows;

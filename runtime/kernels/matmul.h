@@ -11,6 +11,7 @@
 #include "base/tensor_view.h"
 #include "base/thread_pool.h"
 #include "kernels/heap_account.h"
+#include "kernels/int4.h"
 #include "kernels/matmul_grouping.h"
 #include "kernels/packed_weights.h"
 #include "kernels/row_quantization.h"
@@ -30,8 +31,8 @@ inline constexpr size_t kMaxQuantizedInputs = 65536;
 
 // What the activations of a product are.
 enum class MatmulInput : uint8_t {
-  kQuantizedRows,  // int8 [rows, inputs] with one RowQuantization per row; weights must be kI8
-  kFloatRows,      // f32 [rows, inputs]; weights kI8 (used as weight * scale, in f32) or kF32
+  kQuantizedRows,  // int8 [rows, inputs] with one RowQuantization per row; weights must be kI8 or kI4
+  kFloatRows,  // f32 [rows, inputs]; weights kI8 (used as weight * scale, in f32), kF32, kF16 or kI4 (packed as f32)
 };
 
 // One product: out[r][o] = clamp(sum_i(in[r][i] * weights[o][i]) + bias[o], output_min, output_max).
@@ -39,14 +40,15 @@ enum class MatmulInput : uint8_t {
 // PackedWeights that it was packed into: the addresses are its keys there.
 struct MatmulSpec {
   MatmulInput input = MatmulInput::kQuantizedRows;
-  ElementType weight_type = ElementType::kI8;  // kI8 or kF32
-  const void* weights = nullptr;               // [outputs, inputs] row-major, contiguous, naturally aligned
-  const float* scales = nullptr;               // [outputs], positive normal numbers; kI8 only, null for kF32
-  const float* bias = nullptr;                 // [outputs] or null for none
-  size_t inputs = 0;                           // >= 1; at most kMaxQuantizedInputs for int8 rows
-  size_t outputs = 0;                          // >= 1
-  size_t input_stride = 0;                     // elements from row to row, >= inputs; 0 means inputs
-  size_t output_stride = 0;                    // elements from row to row, >= outputs; 0 means outputs
+  ElementType weight_type = ElementType::kI8;  // kI8, kF32, kF16 or kI4
+  const void* weights = nullptr;  // [outputs, inputs] row-major, contiguous, naturally aligned; kI4: kernels/int4.h
+  const float* scales = nullptr;  // [outputs], positive normal numbers; kI8 only, else null
+  const uint16_t* block_scales = nullptr;  // [outputs, inputs / kInt4Block], likewise; kI4 only, else null
+  const float* bias = nullptr;             // [outputs] or null for none
+  size_t inputs = 0;                       // >= 1; at most kMaxQuantizedInputs for int8 rows
+  size_t outputs = 0;                      // >= 1
+  size_t input_stride = 0;                 // elements from row to row, >= inputs; 0 means inputs
+  size_t output_stride = 0;                // elements from row to row, >= outputs; 0 means outputs
   float output_min = -std::numeric_limits<float>::infinity();  // 0 for a fused relu
   float output_max = std::numeric_limits<float>::infinity();
 

@@ -35,13 +35,21 @@ Status check_matmul_shape(const MatmulSpec& spec) {
   DRAGOMAN_RETURN_IF_ERROR(check_sizes(spec));
   const bool int8_rows = spec.input == MatmulInput::kQuantizedRows;
   const bool int8_weights = spec.weight_type == ElementType::kI8;
-  if (!int8_weights && (int8_rows || spec.weight_type != ElementType::kF32)) {
+  const bool int4_weights = spec.weight_type == ElementType::kI4;
+  const bool float_weights = spec.weight_type == ElementType::kF32 || spec.weight_type == ElementType::kF16;
+  if (!int8_weights && !int4_weights && (int8_rows || !float_weights)) {
     return Status::error(Code::kUnsupported, "matrix product: found weights of type %d, expected int8%s",
-                         static_cast<int>(spec.weight_type), int8_rows ? " for int8 rows" : " or f32");
+                         static_cast<int>(spec.weight_type),
+                         int8_rows ? " or int4 for int8 rows" : ", int4, f16 or f32");
   }
-  if (int8_weights != (spec.scales != nullptr)) {
-    return Status::error(Code::kInvalidArgument,
-                         "matrix product: int8 weights need a scale per output, f32 weights none");
+  if (int8_weights != (spec.scales != nullptr) || int4_weights != (spec.block_scales != nullptr)) {
+    return Status::error(
+        Code::kInvalidArgument,
+        "matrix product: int8 weights need a scale per output, int4 weights one per block, floats none");
+  }
+  if (int4_weights && spec.inputs % kInt4Block != 0) {
+    return Status::error(Code::kUnsupported, "matrix product: found %zu inputs, expected a multiple of %zu for int4",
+                         spec.inputs, kInt4Block);
   }
   if (!(spec.output_min < spec.output_max)) {
     return Status::error(Code::kInvalidArgument, "matrix product: found an output range of [%g, %g]",
@@ -55,6 +63,15 @@ Status check_matmul_numbers(const MatmulSpec& spec) {
     if (!(spec.scales[o] > 0.0F) || !std::isnormal(spec.scales[o])) {
       return Status::error(Code::kInvalidArgument, "matrix product: scale %zu is %g, expected a positive normal number",
                            o, static_cast<double>(spec.scales[o]));
+    }
+  }
+  const size_t num_blocks = spec.block_scales != nullptr ? spec.outputs * (spec.inputs / kInt4Block) : 0;
+  for (size_t i = 0; i < num_blocks; ++i) {
+    const float scale = float_from_bfloat16(spec.block_scales[i]);
+    if (!(scale > 0.0F) || !std::isnormal(scale)) {
+      return Status::error(Code::kInvalidArgument,
+                           "matrix product: block scale %zu is %g, expected a positive normal number", i,
+                           static_cast<double>(scale));
     }
   }
   const bool divides = spec.input == MatmulInput::kFloatRows && spec.scales != nullptr;

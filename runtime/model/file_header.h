@@ -10,7 +10,7 @@ namespace dragoman::model {
 
 inline constexpr char kMagic[8] = {'D', 'R', 'A', 'G', 'O', 'M', 'A', 'N'};
 inline constexpr uint32_t kByteOrder = 0x01020304u;  // reads as 0x04030201 where the other byte order rules
-inline constexpr uint32_t kRevision = 1;             // the newest revision that this reader knows
+inline constexpr uint32_t kRevision = 2;             // the newest revision that this reader knows
 inline constexpr uint32_t kKnownFeatures = 0;        // bits of required_features that this reader understands
 inline constexpr uint64_t kFileAlignment = 64;       // of the model, the payload, every tensor, and borrowed bytes
 

@@ -8,14 +8,17 @@ namespace dragoman::model {
 
 namespace {
 
-constexpr const char* kOpNames[kNumOpKinds] = {"none",           "Embed", "PositionTable", "Linear",
-                                               "LayerNorm",      "Add",   "Activate",      "SelfAttention",
-                                               "CrossAttention", "Ssru",  "Logits"};
+constexpr const char* kOpNames[kNumOpKinds] = {"none",     "Embed",           "PositionTable",
+                                               "Linear",   "LayerNorm",       "Add",
+                                               "Activate", "SelfAttention",   "CrossAttention",
+                                               "Ssru",     "Logits",          "CachedSelfAttention",
+                                               "RmsNorm",  "GatedLinearUnit", "Mul"};
 constexpr const char* kRowSpaceNames[kNumRowSpaces] = {"source", "hypothesis", "sentence", "fixed"};
 constexpr const char* kProgramNames[kNumPrograms] = {"encode", "begin", "step"};
 
 static_assert(static_cast<size_t>(schema::Op::MAX) + 1 == kNumOpKinds, "OpKind lags behind schema Op");
 static_assert(static_cast<size_t>(schema::RowSpace::MAX) + 1 == kNumRowSpaces, "RowSpace lags behind the schema");
+static_assert(static_cast<size_t>(schema::StateKind::MAX) + 1 == kNumStateKinds, "StateKind lags behind the schema");
 
 #define DRAGOMAN_SAME_OP(name) \
   static_assert(static_cast<int>(OpKind::k##name) == static_cast<int>(schema::OpTraits<schema::name>::enum_value))
@@ -29,6 +32,10 @@ DRAGOMAN_SAME_OP(SelfAttention);
 DRAGOMAN_SAME_OP(CrossAttention);
 DRAGOMAN_SAME_OP(Ssru);
 DRAGOMAN_SAME_OP(Logits);
+DRAGOMAN_SAME_OP(CachedSelfAttention);
+DRAGOMAN_SAME_OP(RmsNorm);
+DRAGOMAN_SAME_OP(GatedLinearUnit);
+DRAGOMAN_SAME_OP(Mul);
 #undef DRAGOMAN_SAME_OP
 
 std::span<const uint32_t> span_of(const flatbuffers::Vector<uint32_t>* vector) {

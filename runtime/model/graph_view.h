@@ -26,8 +26,12 @@ enum class OpKind : uint8_t {
   kCrossAttention = 8,
   kSsru = 9,
   kLogits = 10,
+  kCachedSelfAttention = 11,
+  kRmsNorm = 12,
+  kGatedLinearUnit = 13,
+  kMul = 14,
 };
-inline constexpr size_t kNumOpKinds = 11;
+inline constexpr size_t kNumOpKinds = 15;
 
 // The schema's name of an operator, for messages and inspect.
 const char* op_name(OpKind kind);
@@ -46,6 +50,7 @@ inline constexpr size_t kMaxNodeValues = 16;    // inputs of one node; outputs t
 inline constexpr size_t kMaxStates = 4096;
 inline constexpr size_t kMaxTensors = 1u << 16;
 inline constexpr size_t kMaxNameBytes = 255;
+inline constexpr uint32_t kI4Block = 32;  // columns of an int4 weight that share a scale
 
 // A matrix [rows of row_space, width] of f32.
 struct ValueInfo {
@@ -56,11 +61,17 @@ struct ValueInfo {
   uint32_t fixed_rows = 0;  // 1 to kMaxFixedRows for kFixed, else 0
 };
 
-// Memory that outlives one run of a program: [rows of row_space, width] of f32.
+// Values equal schema StateKind.
+enum class StateKind : uint8_t { kRows = 0, kPositionCache = 1 };
+inline constexpr size_t kNumStateKinds = 2;
+
+// Memory that outlives one run of a program. kRows: [rows of row_space, width] of f32. kPositionCache: a row of `width`
+// elements, keys then values, for each target position and hypothesis; width is even, row_space kHypothesis.
 struct StateInfo {
   const char* name = "";
   RowSpace row_space = RowSpace::kSource;  // kSource or kHypothesis
   uint32_t width = 0;                      // 1 to kMaxWidth
+  StateKind kind = StateKind::kRows;
 };
 
 // One operator. `options` points to the schema table of `op` (schema::Linear for kLinear and so on), never null.

@@ -67,7 +67,9 @@ TensorView ModelView::tensor(size_t index) const {
   const auto data_of = [&](int32_t i) {
     return file_.data() + root_->tensors()->Get(static_cast<uint32_t>(i))->offset();
   };
-  if (info.scales >= 0) view.scales = reinterpret_cast<const float*>(data_of(info.scales));
+  const bool blocks = root_->tensors()->Get(static_cast<uint32_t>(index))->block() != 0;
+  if (info.scales >= 0 && blocks) view.block_scales = reinterpret_cast<const uint16_t*>(data_of(info.scales));
+  if (info.scales >= 0 && !blocks) view.scales = reinterpret_cast<const float*>(data_of(info.scales));
   if (info.row_sums >= 0) view.row_sums = reinterpret_cast<const int32_t*>(data_of(info.row_sums));
   return view;
 }
@@ -93,7 +95,7 @@ size_t ModelView::num_states() const { return size_of(root_->graph()->states());
 
 StateInfo ModelView::state(size_t index) const {
   const schema::State& s = *root_->graph()->states()->Get(static_cast<uint32_t>(index));
-  return {s.name()->c_str(), static_cast<RowSpace>(s.row_space()), s.width()};
+  return {s.name()->c_str(), static_cast<RowSpace>(s.row_space()), s.width(), static_cast<StateKind>(s.kind())};
 }
 
 uint32_t ModelView::max_source_positions() const { return root_->graph()->max_source_positions(); }
@@ -110,6 +112,19 @@ GenerationDefaults ModelView::generation() const {
   if (g.suppressed() != nullptr) defaults.suppressed = {g.suppressed()->data(), g.suppressed()->size()};
   defaults.max_length_factor = g.max_length_factor();
   defaults.append_end = g.append_end();
+  defaults.beam_size = g.beam_size();
+  defaults.beam_rule = static_cast<BeamRule>(g.beam_rule());
+  defaults.early_stopping = static_cast<EarlyStopping>(g.early_stopping());
+  defaults.length_penalty = g.length_penalty();
+  defaults.word_penalty = g.word_penalty();
+  defaults.min_length = g.min_length();
+  defaults.max_length = g.max_length();
+  defaults.force_end = g.force_end();
+  if (g.forced_ids() != nullptr) defaults.forced_ids = {g.forced_ids()->data(), g.forced_ids()->size()};
+  if (g.bad_words() != nullptr) defaults.bad_words = {g.bad_words()->data(), g.bad_words()->size()};
+  defaults.repetition_penalty = g.repetition_penalty();
+  defaults.no_repeat_ngram = g.no_repeat_ngram();
+  defaults.score_over_all = g.score_over_all();
   return defaults;
 }
 

@@ -32,6 +32,10 @@ struct TensorInfo {
   uint64_t checksum = 0;  // FNV-1a, 64 bits
 };
 
+// How a beam shrinks and ends; the schema and search/beam.h say what the values mean.
+enum class BeamRule : uint8_t { kMarian = 0, kHuggingFace = 1 };
+enum class EarlyStopping : uint8_t { kWhenUnlikely = 0, kAtOnce = 1, kWhenImpossible = 2 };
+
 // How to decode when the caller does not say. Ids are inside their vocabularies.
 struct GenerationDefaults {
   int32_t end_id = 0;
@@ -40,7 +44,22 @@ struct GenerationDefaults {
   std::span<const int32_t> suppressed;
   float max_length_factor = 0;  // finite, above 0, at most kMaxLengthFactor
   bool append_end = true;
+  uint32_t beam_size = 1;  // 1 to kMaxBeamSize
+  BeamRule beam_rule = BeamRule::kMarian;
+  EarlyStopping early_stopping = EarlyStopping::kWhenUnlikely;
+  float length_penalty = 1.0f;  // within +-kMaxPenalty
+  float word_penalty = 0;       // within +-kMaxPenalty
+  uint32_t min_length = 1;
+  uint32_t max_length = 0;  // 0: only max_length_factor limits
+  bool force_end = false;
+  std::span<const int32_t> forced_ids;
+  std::span<const int32_t> bad_words;  // sequences, each followed by -1
+  float repetition_penalty = 1.0f;     // 1 / kMaxPenalty to kMaxPenalty
+  uint32_t no_repeat_ngram = 0;        // 0: no ban
+  bool score_over_all = false;
 };
+inline constexpr uint32_t kMaxBeamSize = 32;
+inline constexpr float kMaxPenalty = 100.0f;
 inline constexpr float kMaxLengthFactor = 1000.0f;
 
 // Which target ids a sentence may use. List of source id s: ids[offsets[s] .. offsets[s + 1]), ascending, all below the

@@ -25,6 +25,19 @@ uint32_t size_of(const flatbuffers::Vector<T>* vector) {
   return vector == nullptr ? 0 : vector->size();
 }
 
+Status verify_state_kind(const schema::State& state) {
+  if (state.kind() > schema::StateKind::MAX) {
+    return Status::error(Code::kUnsupported, "state '%s': kind %u is unknown to this library", state.name()->c_str(),
+                         static_cast<unsigned>(state.kind()));
+  }
+  const bool cache = state.kind() == schema::StateKind::PositionCache;
+  if (cache && (state.row_space() != schema::RowSpace::Hypothesis || state.width() % 2 != 0)) {
+    return Status::error(Code::kDamaged, "state '%s': a position cache has hypothesis rows of an even width, found %u",
+                         state.name()->c_str(), state.width());
+  }
+  return {};
+}
+
 Status verify_states(const schema::Graph& graph) {
   const uint32_t count = size_of(graph.states());
   if (count > kMaxStates) {
@@ -41,6 +54,7 @@ Status verify_states(const schema::Graph& graph) {
       return Status::error(Code::kDamaged, "state '%s': found width %u, expected 1 to %u", state.name()->c_str(),
                            state.width(), kMaxWidth);
     }
+    DRAGOMAN_RETURN_IF_ERROR(verify_state_kind(state));
   }
   return {};
 }
@@ -61,6 +75,10 @@ Status verify_value_state(const ProgramCheck& check, const schema::Value& value)
   }
   if (value.state() == -1) return {};
   const schema::State& state = *check.graph.states()->Get(static_cast<uint32_t>(value.state()));
+  if (state.kind() != schema::StateKind::Rows) {
+    return Status::error(Code::kDamaged, "%s, value '%s': its state '%s' is a position cache", check.name, name,
+                         state.name()->c_str());
+  }
   if (state.row_space() != value.row_space() || state.width() != value.width()) {
     return Status::error(Code::kDamaged, "%s, value '%s': found width %u, its state '%s' has %u (or other rows)",
                          check.name, name, value.width(), state.name()->c_str(), state.width());

@@ -1,6 +1,7 @@
 // Meaning of the tensor directory: each entry by itself, then names and ranges among each other.
 // Neighbours: runs after verify_header.cc; ModelView hands out tensors relying on it, ops/ checks shapes per operator.
 #include <algorithm>
+#include <bit>
 #include <bitset>
 #include <cmath>
 #include <memory>
@@ -101,6 +102,42 @@ Status verify_companion(const Tensors& all, const schema::Tensor& t, int32_t ind
   return {};
 }
 
+// Blocks of columns with a scale each: I4 only, and only as the kernels take them.
+Status verify_blocks(const Tensors& all, const schema::Tensor& t) {
+  if (t.block() == 0) return {};
+  const char* name = t.name()->c_str();
+  if (t.type() != schema::TensorType::I4 || t.block() != kI4Block || last_dimension(t) % kI4Block != 0) {
+    return Status::error(Code::kDamaged,
+                         "tensor '%s': found blocks of %u in %llu columns of type %s, expected %u in I4", name,
+                         t.block(), ull{last_dimension(t)}, schema::EnumNameTensorType(t.type()), kI4Block);
+  }
+  const uint64_t blocks = num_rows(t) * (last_dimension(t) / kI4Block);
+  if (t.scales() < 0 || static_cast<uint32_t>(t.scales()) >= all.size() || t.row_sums() != -1) {
+    return Status::error(Code::kDamaged, "tensor '%s': expected scales of its blocks and no row sums", name);
+  }
+  const schema::Tensor& scales = *all.Get(static_cast<uint32_t>(t.scales()));
+  if (scales.type() != schema::TensorType::BF16 || scales.shape()->size() != 1 || scales.shape()->Get(0) != blocks) {
+    return Status::error(
+        Code::kDamaged, "tensor '%s': its scales '%s' have type %s and %llu elements, expected BF16, %llu", name,
+        scales.name()->c_str(), schema::EnumNameTensorType(scales.type()), ull{last_dimension(scales)}, ull{blocks});
+  }
+  return {};
+}
+
+// Every block's scale is a normal number above zero.
+Status verify_block_scales(const VerifiedFile& file, const schema::Tensor& scales) {
+  const auto* values = reinterpret_cast<const uint16_t*>(file.bytes.data() + scales.offset());
+  const size_t count = static_cast<size_t>(scales.bytes() / sizeof(uint16_t));
+  for (size_t i = 0; i < count; ++i) {
+    const float value = std::bit_cast<float>(uint32_t{values[i]} << 16);
+    if (!(value > 0.0f) || !std::isnormal(value)) {
+      return Status::error(Code::kDamaged, "tensor '%s': found scale %g at block %zu, expected a normal number above 0",
+                           scales.name()->c_str(), static_cast<double>(value), i);
+    }
+  }
+  return {};
+}
+
 // Every scale is a finite number above zero.
 Status verify_scales(const VerifiedFile& file, const schema::Tensor& scales) {
   const auto* values = reinterpret_cast<const float*>(file.bytes.data() + scales.offset());
@@ -118,7 +155,8 @@ Status verify_companions(const VerifiedFile& file, const Tensors& all) {
   std::bitset<kMaxTensors> seen;
   uint64_t read = 0;
   for (const schema::Tensor* t : all) {
-    DRAGOMAN_RETURN_IF_ERROR(verify_companion(all, *t, t->scales(), schema::TensorType::F32));
+    DRAGOMAN_RETURN_IF_ERROR(verify_blocks(all, *t));
+    if (t->block() == 0) DRAGOMAN_RETURN_IF_ERROR(verify_companion(all, *t, t->scales(), schema::TensorType::F32));
     DRAGOMAN_RETURN_IF_ERROR(verify_companion(all, *t, t->row_sums(), schema::TensorType::I32));
     if (t->scales() < 0 || seen[static_cast<size_t>(t->scales())]) continue;
     seen.set(static_cast<size_t>(t->scales()));
@@ -129,7 +167,7 @@ Status verify_companions(const VerifiedFile& file, const Tensors& all) {
       return Status::error(Code::kDamaged, "tensor '%s': scales add up to more bytes than the file has",
                            scales.name()->c_str());
     }
-    DRAGOMAN_RETURN_IF_ERROR(verify_scales(file, scales));
+    DRAGOMAN_RETURN_IF_ERROR(t->block() == 0 ? verify_scales(file, scales) : verify_block_scales(file, scales));
   }
   return {};
 }

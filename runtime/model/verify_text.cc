@@ -40,6 +40,45 @@ Status verify_id(const char* what, int32_t id, uint32_t limit, bool may_be_absen
                        may_be_absent ? " or -1" : "");
 }
 
+Status verify_number(const char* what, float value, float lowest, float highest) {
+  if (value >= lowest && value <= highest) return {};  // false for NaN
+  return Status::error(Code::kDamaged, "generation: found %s %g, expected %g to %g", what, static_cast<double>(value),
+                       static_cast<double>(lowest), static_cast<double>(highest));
+}
+
+// Ids below `limit`; `sequences`: not empty, each followed by -1.
+Status verify_ids(const char* what, const flatbuffers::Vector<int32_t>* ids, uint32_t limit, bool sequences) {
+  const uint32_t count = ids == nullptr ? 0 : ids->size();
+  if (count > kMaxVocabulary) return Status::error(Code::kUnsupported, "generation: found %u ids (%s)", count, what);
+  for (uint32_t i = 0; i < count; ++i) DRAGOMAN_RETURN_IF_ERROR(verify_id(what, ids->Get(i), limit, sequences));
+  if (!sequences || count == 0) return {};
+  bool empty = true;
+  for (uint32_t i = 0; i < count; ++i) {
+    const bool ends = ids->Get(i) == -1;
+    if (ends && empty) return Status::error(Code::kDamaged, "generation: found an empty sequence (%s)", what);
+    empty = ends;
+  }
+  if (empty) return {};
+  return Status::error(Code::kDamaged, "generation: the last sequence is not followed by -1 (%s)", what);
+}
+
+// How to search.
+Status verify_search(const schema::Generation& g, uint32_t limit) {
+  if (g.beam_size() < 1 || g.beam_size() > kMaxBeamSize) {
+    return Status::error(Code::kDamaged, "generation: found beam_size %u, expected 1 to %u", g.beam_size(),
+                         kMaxBeamSize);
+  }
+  if (g.beam_rule() > schema::BeamRule::MAX || g.early_stopping() > schema::EarlyStopping::MAX) {
+    return Status::error(Code::kUnsupported, "generation: found beam_rule %d and early_stopping %d, unknown here",
+                         static_cast<int>(g.beam_rule()), static_cast<int>(g.early_stopping()));
+  }
+  DRAGOMAN_RETURN_IF_ERROR(verify_number("length_penalty", g.length_penalty(), -kMaxPenalty, kMaxPenalty));
+  DRAGOMAN_RETURN_IF_ERROR(verify_number("word_penalty", g.word_penalty(), -kMaxPenalty, kMaxPenalty));
+  DRAGOMAN_RETURN_IF_ERROR(verify_number("repetition_penalty", g.repetition_penalty(), 1 / kMaxPenalty, kMaxPenalty));
+  DRAGOMAN_RETURN_IF_ERROR(verify_ids("forced id", g.forced_ids(), limit, false));
+  return verify_ids("bad word", g.bad_words(), limit, true);
+}
+
 Status verify_generation(const schema::Model& model) {
   const schema::Generation& g = *model.generation();
   const schema::Graph& graph = *model.graph();
@@ -59,6 +98,7 @@ Status verify_generation(const schema::Model& model) {
   for (uint32_t i = 0; i < num_suppressed; ++i) {
     DRAGOMAN_RETURN_IF_ERROR(verify_id("suppressed id", g.suppressed()->Get(i), limit, false));
   }
+  DRAGOMAN_RETURN_IF_ERROR(verify_search(g, limit));
   const float factor = g.max_length_factor();
   if (generates && !(std::isfinite(factor) && factor > 0.0f && factor <= kMaxLengthFactor)) {
     return Status::error(Code::kDamaged, "generation: found max_length_factor %g, expected above 0 and at most %g",

@@ -32,11 +32,14 @@ class Embed final : public Operator {
     options.width = output_.width;
     options.ids = output_.space == model::RowSpace::kSource ? run.source_ids : run.previous_ids;
     options.table_rows = table_.rows;
-    if (table_.type == ElementType::kI8) {
-      options.table_i8 = table_.i8();
-      options.table_scales = table_.scales;
-    } else {
-      options.table_f32 = table_.f32();
+    switch (table_.type) {
+      case ElementType::kI8:
+        options.table_i8 = table_.i8();
+        options.table_scales = table_.scales;
+        break;
+      case ElementType::kF16: options.table_f16 = table_.f16(); break;
+      case ElementType::kI4: options.table_i4 = {table_.i4(), table_.block_scales}; break;
+      default: options.table_f32 = table_.f32(); break;
     }
     options.multiplier = scale_;
     options.output = output_.first_row(run);

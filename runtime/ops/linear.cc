@@ -11,7 +11,7 @@ namespace {
 
 bool quantizes(const NodeContext& node) {
   const TensorView weight = node.model.tensor(node.options<schema::Linear>().weight());
-  return node.compute == Compute::kInt8 && weight.type == ElementType::kI8;
+  return node.compute == Compute::kInt8 && (weight.type == ElementType::kI8 || weight.type == ElementType::kI4);
 }
 
 Status check(const NodeContext& node) {
@@ -42,6 +42,7 @@ kernels::MatmulSpec matmul_spec(const NodeContext& node) {
   spec.weight_type = weight.type;
   spec.weights = weight.data;
   spec.scales = weight.scales;
+  spec.block_scales = weight.block_scales;
   spec.bias = options.bias() == -1 ? nullptr : node.model.tensor(static_cast<size_t>(options.bias())).f32();
   spec.inputs = weight.columns;
   spec.outputs = weight.rows;

@@ -42,12 +42,15 @@ class Logits final : public Operator {
     const TensorView weight = context.node.model.tensor(options.weight());
     weights_.vocabulary = weight.rows;
     weights_.width = weight.columns;
-    if (weight.type == ElementType::kI8) {
-      weights_.i8 = weight.i8();
-      weights_.scales = weight.scales;
-      weights_.row_sums = weight.row_sums;
-    } else {
-      weights_.f32 = weight.f32();
+    switch (weight.type) {
+      case ElementType::kI8:
+        weights_.i8 = weight.i8();
+        weights_.scales = weight.scales;
+        weights_.row_sums = weight.row_sums;
+        break;
+      case ElementType::kF16: weights_.f16 = weight.f16(); break;
+      case ElementType::kI4: weights_.i4 = {weight.i4(), weight.block_scales}; break;
+      default: weights_.f32 = weight.f32(); break;
     }
     if (options.bias() != -1) weights_.bias = context.node.model.tensor(static_cast<size_t>(options.bias())).f32();
   }
@@ -73,8 +76,12 @@ class Logits final : public Operator {
       }
       logits.allowed = run.allowed[row].ids;
       logits.num_allowed = run.allowed[row].count;
+      const LogitsRequest& request = run.logits[row];
       logits.suppressed = run.suppressed;
-      logits.num_suppressed = run.num_suppressed;
+      logits.num_suppressed = request.suppress ? run.num_suppressed : 0;
+      logits.sum_suppressed = run.sum_suppressed;
+      logits.banned = request.banned;
+      logits.logits = request.logits;
     }
     kernels::logits_top_k(weights_, rows, end - begin, run.top_k, run.top + begin);
   }

@@ -65,8 +65,10 @@ Status expect_tensor(const NodeContext& node, int64_t index, const TensorExpecta
                   node.model.num_tensors());
   }
   const TensorView tensor = node.model.tensor(static_cast<size_t>(index));
-  const bool integer = tensor.type == ElementType::kI8 && expected.allow_i8;
-  if (tensor.type != ElementType::kF32 && !integer) {
+  const bool integer = tensor.type == ElementType::kI8 && expected.weight;
+  const bool blocks = tensor.type == ElementType::kI4 && tensor.block_scales != nullptr && expected.weight;
+  const bool half = tensor.type == ElementType::kF16 && expected.weight;
+  if (tensor.type != ElementType::kF32 && !integer && !blocks && !half) {
     return refuse(node, "%s '%.60s': element type %d is not supported here", expected.role, tensor.name,
                   static_cast<int>(tensor.type));
   }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/tensor_view.h"
+#include "kernels/cache_rows.h"
 #include "kernels/heap_account.h"
 #include "kernels/packed_weights.h"
 #include "kernels/row_quantization.h"
@@ -28,6 +29,8 @@ struct Capacities {
   size_t hypothesis_rows = 0;
   size_t max_source_length = 0;  // rows of one sentence
   size_t threads = 1;
+  size_t target_positions = 1;  // of one hypothesis: rows of a position cache per slot
+  kernels::CacheType cache_type = kernels::CacheType::kF32;
 
   size_t rows(model::RowSpace space) const { return space == model::RowSpace::kSource ? source_rows : hypothesis_rows; }
 };
@@ -51,12 +54,17 @@ struct Matrix {
   }
 };
 
-// Memory that outlives a run. Hypothesis states have two copies, read and written in turn.
+// Memory that outlives a run. Hypothesis states have two copies, read and written in turn; a position cache has
+// [target_positions, slots] rows of kernels/cache_rows.h instead, of which one is written per hypothesis and run.
 struct StateMatrix {
   const char* name = "";
   size_t width = 0;
   size_t stride = 0;
   float* copies[2] = {nullptr, nullptr};
+  std::byte* cache = nullptr;  // position caches only, likewise below
+  kernels::CacheType cache_type = kernels::CacheType::kF32;
+  size_t slots = 0;
+  size_t row_bytes = 0;
 };
 
 // One node where it stands. Borrowed.
@@ -142,7 +150,7 @@ struct TensorExpectation {
   const char* role;
   size_t rows = 0;
   size_t columns = 0;
-  bool allow_i8 = false;  // F32 is always allowed
+  bool weight = false;  // I8 with scales, F16 and I4 in blocks too; F32 is always allowed
 };
 Status expect_tensor(const NodeContext& node, int64_t index, const TensorExpectation& expected);
 

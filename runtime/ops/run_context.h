@@ -22,6 +22,13 @@ struct AllowedIds {
   size_t count = 0;
 };
 
+// What a hypothesis wants to know of its scores.
+struct LogitsRequest {
+  bool suppress = true;     // the suppressed ids cannot be chosen
+  int32_t banned = -1;      // nor can this one, which counts in the sum of exponentials; -1: none
+  float* logits = nullptr;  // [allowed ids or vocabulary] receives all logits; or null
+};
+
 // Sees values as they are computed; for tests and debugging. Only values kept in f32 are shown.
 class Observer {
  public:
@@ -51,13 +58,18 @@ struct RunContext {
   const int32_t* target_positions = nullptr;  // [hypothesis_rows]
   const int32_t* parents = nullptr;           // [hypothesis_rows] slot whose state a row continues, -1: a fresh one
   const int32_t* slots = nullptr;             // [hypothesis_rows] slot that keeps the row's state
+  const int32_t* ancestors = nullptr;         // [slots, ancestors_stride]: for each slot of this run's rows, the slot
+                                              // that cached each position up to and with the row's own
+  size_t ancestors_stride = 0;
   size_t state_phase = 0;  // which of the two copies of the hypothesis states is read; the other is written
   const SourceRange* sources = nullptr;  // [hypothesis_rows]
   const AllowedIds* allowed = nullptr;   // [hypothesis_rows]
   const int32_t* suppressed = nullptr;   // ids never generated
   size_t num_suppressed = 0;
-  size_t top_k = 1;              // 1 to kernels::kMaxTopK
-  kernels::TopK* top = nullptr;  // [hypothesis_rows], result
+  bool sum_suppressed = false;            // suppressed ids count in the sum of exponentials
+  const LogitsRequest* logits = nullptr;  // [hypothesis_rows]
+  size_t top_k = 1;                       // 0 to kernels::kMaxTopK
+  kernels::TopK* top = nullptr;           // [hypothesis_rows], result
 };
 
 }  // namespace dragoman::ops

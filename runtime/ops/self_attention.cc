@@ -21,6 +21,11 @@ Status check(const NodeContext& node) {
   if (heads == 0 || output.width % heads != 0) {
     return refuse(node, "%u heads do not divide a width of %u", heads, output.width);
   }
+  const int32_t bias = node.options<schema::SelfAttention>().relative_bias();
+  if (bias == -1) return Status();
+  DRAGOMAN_RETURN_IF_ERROR(expect_tensor(node, bias, {"relative bias", heads, 0}));
+  const size_t columns = node.model.tensor(static_cast<size_t>(bias)).columns;
+  if (columns % 2 == 0) return refuse(node, "relative bias: found %zu columns, expected an odd number", columns);
   return Status();
 }
 
@@ -34,7 +39,13 @@ NodeNeeds needs(const NodeContext& node, const Capacities& capacities) {
 class SelfAttention final : public Operator {
  public:
   explicit SelfAttention(const CreateContext& context)
-      : bindings_(context.bindings), num_heads_(context.node.options<schema::SelfAttention>().num_heads()) {}
+      : bindings_(context.bindings), num_heads_(context.node.options<schema::SelfAttention>().num_heads()) {
+    const int32_t bias = context.node.options<schema::SelfAttention>().relative_bias();
+    if (bias == -1) return;
+    const TensorView table = context.node.model.tensor(static_cast<size_t>(bias));
+    relative_bias_ = table.f32();
+    max_distance_ = table.columns / 2;
+  }
 
   void run(const RunContext& run) override {
     if (run.threads->num_threads() == 1) {
@@ -62,11 +73,15 @@ class SelfAttention final : public Operator {
     attention.head_width = output.width / num_heads_;
     attention.head_begin = head_begin;
     attention.head_end = head_end;
+    attention.relative_bias = relative_bias_;
+    attention.max_distance = max_distance_;
     kernels::attention_segment(attention, reinterpret_cast<float*>(bindings_.thread_scratch(thread)));
   }
 
   Bindings bindings_;
   size_t num_heads_;
+  const float* relative_bias_ = nullptr;  // [num_heads, 2 * max_distance + 1] or null
+  size_t max_distance_ = 0;
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ Status check(const NodeContext& node) {
   const uint32_t index = node.options<schema::Ssru>().state();
   if (index >= node.model.num_states()) return refuse(node, "state %u of %zu", index, node.model.num_states());
   const model::StateInfo state = node.model.state(index);
-  if (state.row_space != model::RowSpace::kHypothesis || state.width != output.width) {
+  if (state.row_space != model::RowSpace::kHypothesis || state.kind != model::StateKind::kRows ||
+      state.width != output.width) {
     return refuse(node, "state '%s': expected hypothesis rows of width %u", state.name, output.width);
   }
   return Status();

@@ -1,10 +1,11 @@
 // dragoman.h: sessions and translating.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "pipeline/c_api.h"
 #include "pipeline/id_parts.h"
+#include "pipeline/pair_parts.h"
+#include "pipeline/translate_options.h"
 
 namespace dragoman::pipeline {
 
@@ -15,6 +16,10 @@ SessionOptions session_options(const dragoman_session_options* options) {
   result.max_source_tokens = given.max_source_tokens;
   result.max_source_rows = given.max_source_rows;
   result.threads = given.threads;
+  result.max_beam = given.max_beam;
+  result.max_n_best = given.max_n_best;
+  result.max_target_tokens = given.max_target_tokens;
+  result.full_logits = given.full_logits;
   return result;
 }
 
@@ -25,12 +30,16 @@ class CallbackSink final : public Sink {
  public:
   explicit CallbackSink(const dragoman_sink& sink) : sink_(sink) {}
 
-  bool receive(const Part& part, std::string_view text) override {
+  bool receive(const Part& part, size_t hypothesis, std::string_view text) override {
     if (part.ends_input) return receive_end(part);
-    end_.num_segments += 1;
-    end_.score += part.score;
-    end_.flags |= part.flags;
-    end_.num_replaced += part.num_replaced;
+    const PartHypothesis found = part.num_hypotheses > 0 ? part.hypotheses[hypothesis] : PartHypothesis();
+    const uint32_t flags = part.flags | (found.reached_limit ? uint32_t{kLengthLimit} : 0);
+    if (hypothesis == 0) {
+      end_.num_segments += 1;
+      end_.score += found.score;
+      end_.flags |= flags;
+      end_.num_replaced += part.num_replaced;
+    }
     if (sink_.segment == nullptr) return true;
     dragoman_segment segment = {};
     segment.input = part.input;
@@ -42,11 +51,15 @@ class CallbackSink final : public Sink {
     segment.gap_before_bytes = part.gap.size();
     segment.source_ids = part.source_ids.data();
     segment.num_source_ids = part.num_source_ids;
-    segment.ids = part.ids.data();
-    segment.num_ids = part.num_ids;
-    segment.score = part.score;
-    segment.flags = part.flags;
+    segment.ids = part.ids_of(hypothesis).data();
+    segment.num_ids = found.num_ids;
+    segment.score = found.score;
+    segment.flags = flags;
     segment.num_replaced = part.num_replaced;
+    segment.log_probs = part.log_probs_of(hypothesis).data();
+    segment.rank_score = found.rank_score;
+    segment.hypothesis = static_cast<uint32_t>(hypothesis);
+    segment.num_hypotheses = static_cast<uint32_t>(part.num_hypotheses > 0 ? part.num_hypotheses : 1);
     return sink_.segment(sink_.user, &segment);
   }
 
@@ -69,7 +82,8 @@ class BufferSink final : public Sink {
  public:
   explicit BufferSink(std::span<char> out) : out_(out) {}
 
-  bool receive(const Part& part, std::string_view text) override {
+  bool receive(const Part& part, size_t hypothesis, std::string_view text) override {
+    if (hypothesis > 0) return true;
     append(part.gap);
     append(text);
     return true;
@@ -98,28 +112,23 @@ std::span<const int32_t> get_ids(const void* context, size_t index) {
   return {ids.data, ids.count};
 }
 
-Result<TranslateOptions> translate_options(const dragoman_translate_options& given) {
-  TranslateOptions options;
-  options.use_shortlist = given.shortlist;
-  options.max_length_factor = given.max_length_factor;
-  if (std::isfinite(options.max_length_factor) && options.max_length_factor >= 0) return options;
-  return Status::error(Code::kInvalidArgument, "max_length_factor: found %g, expected a number >= 0",
-                       static_cast<double>(given.max_length_factor));
-}
-
 dragoman_code run(Session* session, PartSource* source, const dragoman_translate_options& given, Sink* sink,
                   dragoman_error* error) {
-  const Result<TranslateOptions> options = translate_options(given);
+  Translator& translator = session->translator();
+  const Result<TranslateOptions> options = translate_options(session->model(), given, translator.search_limits());
   if (!options.ok()) return report(options.status(), error);
-  return report(session->translator().run(source, options.value(), sink), error);
+  return report(translator.run(source, options.value(), sink), error);
+}
+
+bool has_null(std::span<const dragoman_text> texts) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [](const dragoman_text& text) { return text.data == nullptr && text.bytes > 0; });
 }
 
 dragoman_code translate_texts(Session* session, std::span<const dragoman_text> inputs,
                               const dragoman_translate_options* options, Sink* sink, dragoman_error* error) {
   const dragoman_translate_options given = options != nullptr ? *options : dragoman_default_translate_options();
-  for (const dragoman_text& input : inputs) {
-    if (input.data == nullptr && input.bytes > 0) return report_null("text", error);
-  }
+  if (has_null(inputs)) return report_null("text", error);
   TextParts parts(session->model(), TextInputs{get_text, inputs.data(), inputs.size()}, given.one_sentence_per_input,
                   session->text_buffers());
   return run(session, &parts, given, sink, error);
@@ -135,11 +144,30 @@ extern "C" {
 
 dragoman_session_options dragoman_default_session_options(void) {
   const SessionOptions defaults;
-  return {static_cast<uint32_t>(defaults.max_batch), static_cast<uint32_t>(defaults.max_source_tokens),
-          static_cast<uint32_t>(defaults.max_source_rows), static_cast<uint32_t>(defaults.threads)};
+  dragoman_session_options options = {};
+  options.max_batch = static_cast<uint32_t>(defaults.max_batch);
+  options.max_source_tokens = static_cast<uint32_t>(defaults.max_source_tokens);
+  options.max_source_rows = static_cast<uint32_t>(defaults.max_source_rows);
+  options.threads = static_cast<uint32_t>(defaults.threads);
+  options.max_n_best = static_cast<uint32_t>(defaults.max_n_best);
+  return options;
 }
 
-dragoman_translate_options dragoman_default_translate_options(void) { return {true, false, 0.0f}; }
+dragoman_translate_options dragoman_default_translate_options(void) {
+  dragoman_translate_options options = {};
+  options.shortlist = true;
+  options.length_penalty = DRAGOMAN_MODELS_OWN;
+  options.word_penalty = DRAGOMAN_MODELS_OWN;
+  options.beam_rule = DRAGOMAN_BEAM_MODELS_OWN;
+  options.early_stopping = DRAGOMAN_STOP_MODELS_OWN;
+  options.min_length = -1;
+  options.force_end = -1;
+  options.repetition_penalty = DRAGOMAN_MODELS_OWN;
+  options.no_repeat_ngram = -1;
+  options.temperature = 1.0f;
+  options.top_p = 1.0f;
+  return options;
+}
 
 dragoman_code dragoman_required_memory(const dragoman_model* model, const dragoman_session_options* options,
                                        dragoman_memory* memory, dragoman_error* error) {
@@ -198,6 +226,23 @@ dragoman_code dragoman_translate_ids(dragoman_session* session, const dragoman_i
   IdParts parts(from_handle(session)->model(), IdInputs{get_ids, inputs, num_inputs});
   return run(from_handle(session), &parts, options != nullptr ? *options : dragoman_default_translate_options(),
              &callback, error);
+}
+
+dragoman_code dragoman_score(dragoman_session* session, const dragoman_text* sources, const dragoman_text* targets,
+                             size_t num_pairs, const dragoman_translate_options* options, const dragoman_sink* sink,
+                             dragoman_error* error) {
+  if (session == nullptr) return report_null("session", error);
+  if (num_pairs > 0 && (sources == nullptr || targets == nullptr)) return report_null("texts", error);
+  if (sink == nullptr || (sink->segment == nullptr && sink->end == nullptr)) return report_null("sink", error);
+  if (has_null({sources, num_pairs}) || has_null({targets, num_pairs})) return report_null("text", error);
+  Session& own = *from_handle(session);
+  const dragoman_translate_options given = options != nullptr ? *options : dragoman_default_translate_options();
+  const Result<TranslateOptions> chosen = score_options(own.model(), given, own.translator().search_limits());
+  if (!chosen.ok()) return report(chosen.status(), error);
+  PairParts parts(own.model(), TextInputs{get_text, sources, num_pairs}, TextInputs{get_text, targets, num_pairs},
+                  own.text_buffers());
+  CallbackSink callback(*sink);
+  return report(own.translator().run(&parts, chosen.value(), &callback), error);
 }
 
 dragoman_code dragoman_translate_text(dragoman_session* session, const char* text, size_t bytes,

@@ -74,7 +74,9 @@ void describe_program(const graph::LoweredGraph& graph, model::ProgramKind kind,
 void describe_graph(const Model& model, TextWriter* out) {
   for (size_t i = 0; i < model.view().num_states(); ++i) {
     const model::StateInfo state = model.view().state(i);
-    out->print("state %s [%s, %u]\n", state.name, model::row_space_name(state.row_space), state.width);
+    const bool cache = state.kind == model::StateKind::kPositionCache;
+    out->print("state %s [%s%s, %u]\n", state.name, cache ? "position, " : "", model::row_space_name(state.row_space),
+               state.width);
   }
   for (size_t i = 0; i < model::kNumPrograms; ++i) {
     describe_program(model.graph(), static_cast<model::ProgramKind>(i), out);
@@ -88,6 +90,25 @@ void describe_buffers(const graph::MemoryPlan& plan, TextWriter* out) {
                buffer.schedule == graph::ScheduleKind::kSource ? "source" : "target", buffer.name,
                buffer.i8 ? "int8" : "f32", buffer.rows, buffer.offset, buffer.bytes, buffer.first, buffer.last);
   }
+}
+
+// Returns the bytes of all states.
+size_t describe_states(const Model& model, const ops::Capacities& capacities, TextWriter* out) {
+  constexpr const char* kCacheTypes[kernels::kNumCacheTypes] = {"f32", "f16", "int8"};
+  size_t total = 0, cached = 0;
+  for (size_t i = 0; i < model.view().num_states(); ++i) {
+    const model::StateInfo state = model.view().state(i);
+    const size_t bytes = graph::state_bytes(state, capacities);
+    out->print("  state %-34s %12zu\n", state.name, bytes);
+    total += bytes;
+    if (state.kind == model::StateKind::kPositionCache) cached += bytes;
+  }
+  if (cached > 0) {
+    out->print("  self-attention cache: %zu bytes of these, %zu positions x %zu slots, %s\n", cached,
+               capacities.target_positions, capacities.hypothesis_rows,
+               kCacheTypes[static_cast<size_t>(capacities.cache_type)]);
+  }
+  return total;
 }
 
 void describe_memory(const Model& model, const SessionOptions& options, TextWriter* out) {
@@ -106,12 +127,7 @@ void describe_memory(const Model& model, const SessionOptions& options, TextWrit
   const size_t scratch = align_up(plan.scratch_stride * capacities.threads);
   out->print("  %-40s %12zu\n", "operators' scratch, all threads", scratch);
   planned += scratch;
-  for (size_t i = 0; i < model.view().num_states(); ++i) {
-    const model::StateInfo state = model.view().state(i);
-    const size_t bytes = graph::state_bytes(state, capacities);
-    out->print("  state %-34s %12zu\n", state.name, bytes);
-    planned += bytes;
-  }
+  planned += describe_states(model, capacities, out);
   out->print("  %-40s %12zu\n", "operators, decoding, text and queues", block.value() - planned);
   out->print("%-42s %12zu\n", "session block", block.value());
   out->print("%-42s %12zu\n", "XNNPACK operators of the session", model.graph().operator_bytes);

@@ -14,6 +14,14 @@ namespace dragoman::pipeline {
 // Flags of a part; values equal those of dragoman.h.
 enum PartFlags : uint32_t { kCut = 1, kLengthLimit = 2, kReplacedInvalid = 4 };
 
+// One of the translations of a part.
+struct PartHypothesis {
+  size_t num_ids = 0;
+  float score = 0;       // sum of log-probabilities
+  float rank_score = 0;  // by which hypotheses are ranked
+  bool reached_limit = false;
+};
+
 // A sentence, a part of one that was too long, or the end of an input. Lives in a slot of the part queue.
 struct Part {
   size_t input = 0;
@@ -26,20 +34,28 @@ struct Part {
 
   std::span<int32_t> source_ids;  // buffer of the slot
   size_t num_source_ids = 0;
-  std::span<int32_t> ids;  // buffer of the slot
-  size_t num_ids = 0;
-  float score = 0;
+  size_t max_ids = 0;                    // of one hypothesis
+  std::span<int32_t> ids;                // buffer of the slot, [hypotheses, max_ids]
+  std::span<float> log_probs;            // the same
+  std::span<PartHypothesis> hypotheses;  // buffer of the slot
+  size_t num_hypotheses = 0;             // best first; 0: an empty translation
+  size_t num_target_ids = 0;             // when a given translation is scored: its ids stand in `ids`
 
   bool admitted = false;  // handed to the network
   bool done = false;      // ready for the sink
 
+  std::span<int32_t> ids_of(size_t hypothesis) const { return ids.subspan(hypothesis * max_ids, max_ids); }
+  std::span<float> log_probs_of(size_t hypothesis) const { return log_probs.subspan(hypothesis * max_ids, max_ids); }
+
   // Forgets everything but the buffers.
   void reset() {
-    const std::span<int32_t> source_buffer = source_ids;
-    const std::span<int32_t> buffer = ids;
-    *this = Part();
-    source_ids = source_buffer;
-    ids = buffer;
+    Part fresh;
+    fresh.source_ids = source_ids;
+    fresh.max_ids = max_ids;
+    fresh.ids = ids;
+    fresh.log_probs = log_probs;
+    fresh.hypotheses = hypotheses;
+    *this = fresh;
   }
 };
 

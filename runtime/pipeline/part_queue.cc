@@ -7,11 +7,17 @@ namespace dragoman::pipeline {
 void PartQueue::carve(const Sizes& sizes, Arena* arena) {
   parts_ = arena->carve<Part>(sizes.parts);
   const std::span<int32_t> source_ids = arena->carve<int32_t>(sizes.parts * sizes.max_source_ids);
-  const std::span<int32_t> ids = arena->carve<int32_t>(sizes.parts * sizes.max_ids);
-  for (size_t i = 0; i < parts_.size(); ++i) {
+  const size_t part_ids = sizes.max_hypotheses * sizes.max_ids;
+  const std::span<int32_t> ids = arena->carve<int32_t>(sizes.parts * part_ids);
+  const std::span<float> log_probs = arena->carve<float>(sizes.parts * part_ids);
+  const auto hypotheses = arena->carve<PartHypothesis>(sizes.parts * sizes.max_hypotheses);
+  for (size_t i = 0; i < parts_.size() && !arena->failed(); ++i) {
     Part* part = new (&parts_[i]) Part();
     part->source_ids = source_ids.subspan(i * sizes.max_source_ids, sizes.max_source_ids);
-    part->ids = ids.subspan(i * sizes.max_ids, sizes.max_ids);
+    part->max_ids = sizes.max_ids;
+    part->ids = ids.subspan(i * part_ids, part_ids);
+    part->log_probs = log_probs.subspan(i * part_ids, part_ids);
+    part->hypotheses = hypotheses.subspan(i * sizes.max_hypotheses, sizes.max_hypotheses);
   }
   clear();
 }

@@ -16,7 +16,8 @@ class PartQueue {
   struct Sizes {
     size_t parts = 1;
     size_t max_source_ids = 1;  // of one part
-    size_t max_ids = 1;
+    size_t max_ids = 1;         // of one hypothesis
+    size_t max_hypotheses = 1;
   };
   void carve(const Sizes& sizes, Arena* arena);
 

@@ -20,6 +20,22 @@ Status check_range(const char* name, size_t value, size_t min, size_t max) {
   return Status::error(Code::kInvalidArgument, "%s: found %zu, expected %zu to %zu", name, value, min, max);
 }
 
+// Generated ids that one part has room for.
+Result<size_t> target_length(const model::ModelView& view, const SessionOptions& options, size_t max_source_length) {
+  constexpr size_t kUnbounded = 4 * kMaxSourceTokens;
+  const size_t positions = view.max_target_positions() > 0 ? view.max_target_positions() : kUnbounded;
+  if (options.max_target_tokens > 0) {
+    DRAGOMAN_RETURN_IF_ERROR(check_range("max_target_tokens", options.max_target_tokens, 1, positions));
+    return options.max_target_tokens;
+  }
+  const model::GenerationDefaults generation = view.generation();
+  const double target =
+      std::ceil(static_cast<double>(generation.max_length_factor) * static_cast<double>(max_source_length));
+  size_t length = static_cast<size_t>(std::clamp(target, 1.0, static_cast<double>(positions)));
+  if (generation.max_length > 0) length = std::min<size_t>(length, generation.max_length);
+  return std::max(length, std::min(generation.forced_ids.size() + 1, positions));
+}
+
 }  // namespace
 
 Result<TranslatorLimits> Session::limits(const Model& model, const SessionOptions& options) {
@@ -41,10 +57,15 @@ Result<TranslatorLimits> Session::limits(const Model& model, const SessionOption
                                : std::max(engine.max_source_length, options.max_batch * kSourceRowsPerSentence);
   DRAGOMAN_RETURN_IF_ERROR(
       check_range("max_source_rows", engine.max_source_rows, engine.max_source_length, kMaxBatch * kMaxSourceTokens));
-  const double target = std::ceil(static_cast<double>(view.generation().max_length_factor) *
-                                  static_cast<double>(engine.max_source_length));
-  const size_t positions = view.max_target_positions() > 0 ? view.max_target_positions() : 4 * kMaxSourceTokens;
-  limits.max_target_length = static_cast<size_t>(std::clamp(target, 1.0, static_cast<double>(positions)));
+  const model::GenerationDefaults generation = view.generation();
+  const size_t own_beam = std::max<size_t>(generation.beam_size, options.max_n_best);
+  engine.max_beam = options.max_beam > 0 ? options.max_beam : own_beam;
+  DRAGOMAN_RETURN_IF_ERROR(check_range("max_beam", engine.max_beam, 1, model::kMaxBeamSize));
+  DRAGOMAN_RETURN_IF_ERROR(check_range("max_n_best", options.max_n_best, 1, engine.max_beam));
+  limits.max_hypotheses = options.max_n_best;
+  limits.full_logits = options.full_logits || needs_logits(generation);
+  DRAGOMAN_ASSIGN_OR_RETURN(limits.max_target_length, target_length(view, options, engine.max_source_length));
+  engine.max_target_length = limits.max_target_length;
   return limits;
 }
 
@@ -58,7 +79,8 @@ Result<size_t> Session::required_bytes(const Model& model, const SessionOptions&
 }
 
 Status Session::lay_out(const TranslatorLimits& limits, Arena* arena) {
-  text_buffers_.carve(model_.source_tokenizer(), limits.engine.max_source_length, arena);
+  const size_t target_length = limits.full_logits ? limits.max_target_length : 0;
+  text_buffers_.carve(model_, limits.engine.max_source_length, target_length, arena);
   return translator_.create(model_, limits, arena, &account_, &threads_);
 }
 

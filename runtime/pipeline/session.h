@@ -20,6 +20,10 @@ struct SessionOptions {
   size_t max_source_tokens = 256;  // of one part, end token included
   size_t max_source_rows = 0;      // source tokens in flight; 0: max_batch x 64, at least max_source_tokens
   size_t threads = 1;              // inside one operator
+  size_t max_beam = 0;             // hypotheses of a sentence at once; 0: what the model's defaults need
+  size_t max_n_best = 1;           // of them handed out
+  size_t max_target_tokens = 0;    // generated ids of one part; 0: what the model's defaults need
+  bool full_logits = false;        // for sampling, constraints and scoring
 };
 
 class Session {

@@ -36,10 +36,13 @@ size_t leading_blanks(std::string_view text) {
 
 }  // namespace
 
-void TextBuffers::carve(const text::Tokenizer& source_tokenizer, size_t max_source_length, Arena* arena) {
+void TextBuffers::carve(const Model& model, size_t max_source_length, size_t max_target_length, Arena* arena) {
   max_part_bytes = max_source_length * kMaxBytesPerId;
-  repaired = arena->carve<char>(3 * max_part_bytes);
-  tokenizer = arena->carve<std::byte>(source_tokenizer.scratch_bytes(max_part_bytes));
+  max_target_bytes = max_target_length * kMaxBytesPerId;
+  const size_t source_scratch = model.source_tokenizer().scratch_bytes(max_part_bytes);
+  const size_t target_scratch = max_target_length == 0 ? 0 : model.target_tokenizer().scratch_bytes(max_target_bytes);
+  repaired = arena->carve<char>(3 * std::max(max_part_bytes, max_target_bytes));
+  tokenizer = arena->carve<std::byte>(std::max(source_scratch, target_scratch));
 }
 
 TextParts::TextParts(const Model& model, const TextInputs& inputs, bool one_sentence_per_input,

@@ -18,10 +18,12 @@ namespace dragoman::pipeline {
 // Buffers for reading text, carved once per session.
 struct TextBuffers {
   size_t max_part_bytes = 0;       // of the source text of one part
-  std::span<char> repaired;        // [3 * max_part_bytes]
-  std::span<std::byte> tokenizer;  // the tokenizer's scratch
+  size_t max_target_bytes = 0;     // of a translation to be scored
+  std::span<char> repaired;        // three times the larger of them
+  std::span<std::byte> tokenizer;  // the tokenizers' scratch
 
-  void carve(const text::Tokenizer& tokenizer, size_t max_source_length, Arena* arena);
+  // max_target_length 0: no translation will be read.
+  void carve(const Model& model, size_t max_source_length, size_t max_target_length, Arena* arena);
 };
 
 // What to read, borrowed.

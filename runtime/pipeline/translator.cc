@@ -10,7 +10,28 @@ namespace {
 // Parts that wait or are finished while an earlier one is still decoded, so that slots need not stay empty behind it.
 constexpr size_t kQueuedPartsPerSlot = 4;
 
+// FNV-1a over the source ids: a sentence draws the same sample wherever it stands.
+uint64_t sampling_key(std::span<const int32_t> ids) {
+  uint64_t key = 0xcbf29ce484222325u;
+  for (const int32_t id : ids) {
+    for (int shift = 0; shift < 32; shift += 8) {
+      key = (key ^ (static_cast<uint32_t>(id) >> shift & 0xff)) * 0x100000001b3u;
+    }
+  }
+  return key;
+}
+
 }  // namespace
+
+search::SearchLimits TranslatorLimits::search(const Model& model) const {
+  search::SearchLimits limits;
+  limits.max_sentences = engine.max_sentences;
+  limits.max_beam = engine.max_beam;
+  limits.max_hypotheses = max_hypotheses;
+  limits.max_length = max_target_length;
+  limits.vocabulary = full_logits ? model.view().target_vocabulary() : 0;
+  return limits;
+}
 
 Status Translator::create(const Model& model, const TranslatorLimits& limits, Arena* arena,
                           kernels::HeapAccount* account, const ThreadPool* threads) {
@@ -19,14 +40,14 @@ Status Translator::create(const Model& model, const TranslatorLimits& limits, Ar
   generation_ = model.view().generation();
   DRAGOMAN_RETURN_IF_ERROR(engine_.create(model.graph(), limits.engine, arena, account, threads));
   const size_t sentences = limits.engine.max_sentences;
-  search_.carve(sentences, arena);
-  queue_.carve(
-      {sentences == 1 ? 1 : sentences * kQueuedPartsPerSlot, limits.engine.max_source_length, limits.max_target_length},
-      arena);
+  search_.carve(search_limits(), arena);
+  queue_.carve({sentences == 1 ? 1 : sentences * kQueuedPartsPerSlot, limits.engine.max_source_length,
+                limits.max_target_length, limits.max_hypotheses},
+               arena);
   requests_ = arena->carve<engine::EncodeRequest>(sentences);
   requested_ = arena->carve<Part*>(sentences);
   in_flight_ = arena->carve<Part*>(sentences);
-  finished_ = arena->carve<search::DecodeResult>(sentences);
+  finished_ = arena->carve<uint32_t>(sentences);
   text_ = arena->carve<char>(model.target_tokenizer().max_decoded_bytes(limits.max_target_length));
   reset();
   return Status();
@@ -42,6 +63,7 @@ void Translator::reset() {
 }
 
 Status Translator::run(PartSource* source, const TranslateOptions& options, Sink* sink) {
+  DRAGOMAN_RETURN_IF_ERROR(search_.configure(options.search));
   const Status status = run_until_done(source, options, sink);
   reset();
   return status;
@@ -100,42 +122,67 @@ void Translator::start_search(size_t count, const TranslateOptions& options) {
     Part& part = *requested_[i];
     part.admitted = true;
     in_flight_[requests_[i].sentence] = &part;
-    search_.start(
-        {requests_[i].sentence, part.ids.first(length_limit(part, options)), generation_.start_id, generation_.end_id});
+    search::DecodeRequest request;
+    request.sentence = requests_[i].sentence;
+    request.start_id = generation_.start_id;
+    request.end_id = generation_.end_id;
+    request.forced_ids = options.forced_ids;
+    request.max_ids = length_limit(part, options);
+    if (options.search.score_forced) {
+      request.forced_ids = part.ids.first(part.num_target_ids);
+      request.max_ids = part.num_target_ids;
+    }
+    if (options.search.sampling.enabled) request.sampling_key = sampling_key(requests_[i].ids);
+    search_.start(request);
   }
 }
 
 size_t Translator::length_limit(const Part& part, const TranslateOptions& options) const {
-  const float factor = options.max_length_factor > 0 ? options.max_length_factor : generation_.max_length_factor;
-  const double limit = std::ceil(static_cast<double>(factor) * static_cast<double>(part.num_source_ids));
-  return static_cast<size_t>(std::clamp(limit, 1.0, static_cast<double>(part.ids.size())));
+  const double by_source =
+      std::ceil(static_cast<double>(options.max_length_factor) * static_cast<double>(part.num_source_ids));
+  size_t limit = by_source < static_cast<double>(part.max_ids) ? static_cast<size_t>(by_source) : part.max_ids;
+  if (options.max_length > 0) limit = std::min(limit, options.max_length);
+  return std::min(std::max(limit, options.forced_ids.size() + 1), part.max_ids);
 }
 
 Status Translator::advance() {
   if (search_.num_live() == 0) return Status();
   DRAGOMAN_ASSIGN_OR_RETURN(const size_t count, search_.advance(engine_, finished_));
-  for (const search::DecodeResult& result : finished_.first(count)) {
-    Part& part = *in_flight_[result.sentence];
-    part.num_ids = result.num_ids;
-    part.score = result.score;
-    if (result.reached_limit) part.flags |= kLengthLimit;
-    part.done = true;
-    in_flight_[result.sentence] = nullptr;
-    engine_.release(result.sentence);
-  }
+  for (const uint32_t sentence : finished_.first(count)) collect(sentence);
   return Status();
+}
+
+// Copies what was found and frees the sentence's slots.
+void Translator::collect(uint32_t sentence) {
+  Part& part = *in_flight_[sentence];
+  for (const search::Hypothesis& found : search_.hypotheses(sentence)) {
+    const size_t index = part.num_hypotheses++;
+    part.hypotheses[index] = {found.num_ids, found.score, found.rank_score, found.reached_limit};
+    search_.read(sentence, found, part.ids_of(index), part.log_probs_of(index));
+  }
+  part.done = true;
+  in_flight_[sentence] = nullptr;
+  engine_.release(sentence);
 }
 
 // Hands finished parts to the sink, in order.
 Status Translator::emit(Sink* sink) {
   while (queue_.size() > 0 && queue_[0].done) {
-    const Part& part = queue_[0];
+    DRAGOMAN_RETURN_IF_ERROR(emit_part(queue_[0], sink));
+    queue_.pop_front();
+  }
+  return Status();
+}
+
+Status Translator::emit_part(const Part& part, Sink* sink) {
+  const size_t count = std::max<size_t>(part.num_hypotheses, 1);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t num_ids = part.num_hypotheses > 0 ? part.hypotheses[i].num_ids : 0;
     DRAGOMAN_ASSIGN_OR_RETURN(const size_t bytes,
-                              model_->target_tokenizer().decode(part.ids.first(part.num_ids), text_));
-    if (!sink->receive(part, std::string_view(text_.data(), bytes))) {
+                              model_->target_tokenizer().decode(part.ids_of(i).first(num_ids), text_));
+    if (!sink->receive(part, i, std::string_view(text_.data(), bytes))) {
       return Status::error(Code::kCancelled, "input %zu: cancelled by the sink", part.input);
     }
-    queue_.pop_front();
   }
   return Status();
 }

@@ -13,27 +13,27 @@
 #include "pipeline/model.h"
 #include "pipeline/part.h"
 #include "pipeline/part_queue.h"
-#include "search/greedy.h"
+#include "pipeline/translate_options.h"
+#include "search/search.h"
 
 namespace dragoman::pipeline {
 
-// Receives parts in order. `text` is the translation of a sentence part, empty at the end of an input.
-// Returns false to cancel.
+// Receives parts in order, once for each hypothesis, best first. `text` is the translation, empty at the end of an
+// input. Returns false to cancel.
 class Sink {
  public:
   virtual ~Sink() = default;
-  virtual bool receive(const Part& part, std::string_view text) = 0;
-};
-
-struct TranslateOptions {
-  bool use_shortlist = true;
-  float max_length_factor = 0;  // generated ids <= factor x source ids, end id counted on both sides; 0: the model's
+  virtual bool receive(const Part& part, size_t hypothesis, std::string_view text) = 0;
 };
 
 // Sizes that a session fixes.
 struct TranslatorLimits {
   engine::EngineLimits engine;
-  size_t max_target_length = 1;  // ids of one part
+  size_t max_target_length = 1;  // ids of one hypothesis
+  size_t max_hypotheses = 1;     // handed out for each part
+  bool full_logits = false;      // room for the logits of all hypotheses
+
+  search::SearchLimits search(const Model& model) const;
 };
 
 class Translator {
@@ -48,6 +48,8 @@ class Translator {
   Status run(PartSource* source, const TranslateOptions& options, Sink* sink);
 
   engine::Engine& engine() { return engine_; }
+  // What a call's options are checked against.
+  search::SearchLimits search_limits() const { return limits_.search(*model_); }
 
  private:
   Status run_until_done(PartSource* source, const TranslateOptions& options, Sink* sink);
@@ -56,7 +58,9 @@ class Translator {
   void start_search(size_t count, const TranslateOptions& options);
   bool is_empty(const Part& part) const;
   Status advance();
+  void collect(uint32_t sentence);
   Status emit(Sink* sink);
+  Status emit_part(const Part& part, Sink* sink);
   size_t length_limit(const Part& part, const TranslateOptions& options) const;
   void reset();
 
@@ -64,12 +68,12 @@ class Translator {
   TranslatorLimits limits_;
   model::GenerationDefaults generation_;
   engine::Engine engine_;
-  search::GreedySearch search_;
+  search::Search search_;
   PartQueue queue_;
   std::span<engine::EncodeRequest> requests_;  // [max_sentences] gathered for one encode
   std::span<Part*> requested_;                 // [max_sentences] their parts
   std::span<Part*> in_flight_;                 // [max_sentences] part of each sentence number, null when free
-  std::span<search::DecodeResult> finished_;   // [max_sentences]
+  std::span<uint32_t> finished_;               // [max_sentences] numbers that ended in one step
   std::span<char> text_;                       // translation of one part
   bool exhausted_ = false;                     // the source has nothing left, or failed
   Status read_error_;                          // how it failed

@@ -8,7 +8,7 @@ import unittest
 import program
 from program import run
 
-COMMANDS = ["convert", "translate", "inspect", "tokenize", "detokenize", "bench"]
+COMMANDS = ["convert", "translate", "score", "inspect", "tokenize", "detokenize", "bench"]
 
 
 class Arguments(unittest.TestCase):

@@ -111,6 +111,10 @@ typedef struct dragoman_session_options {
   uint32_t
       max_source_rows; /* source tokens in flight over the whole batch; 0: max_batch x 64, at least max_source_tokens */
   uint32_t threads;    /* inside one operator, at most twice the processors (or 4) are used; default 1 */
+  uint32_t max_beam;   /* hypotheses of a sentence at once, at most 32; 0: what the model's defaults need */
+  uint32_t max_n_best; /* of them handed out; default 1 */
+  uint32_t max_target_tokens; /* generated tokens of one part; 0: what the model's defaults need */
+  bool full_logits;           /* room for all logits: for sampling, constraints and dragoman_score; default false */
 } dragoman_session_options;
 DRAGOMAN_API dragoman_session_options dragoman_default_session_options(void);
 
@@ -138,10 +142,57 @@ DRAGOMAN_API void dragoman_session_get_memory(const dragoman_session* session, d
 
 /* ---- translating ------------------------------------------------------------------------------------------------- */
 
+/* A number that stands for the model's. */
+#define DRAGOMAN_MODELS_OWN (-1e30f)
+
+typedef enum dragoman_beam_rule {
+  DRAGOMAN_BEAM_MODELS_OWN = -1,
+  DRAGOMAN_BEAM_MARIAN = 0,      /* a finished hypothesis leaves its place empty; the end comes with the last */
+  DRAGOMAN_BEAM_HUGGING_FACE = 1 /* the beam stays full; early_stopping says when it ends */
+} dragoman_beam_rule;
+
+typedef enum dragoman_early_stopping {
+  DRAGOMAN_STOP_MODELS_OWN = -1,
+  DRAGOMAN_STOP_WHEN_UNLIKELY = 0,  /* "false": the best live hypothesis, ended now, would not be among the finished */
+  DRAGOMAN_STOP_AT_ONCE = 1,        /* "true": there are as many finished ones as the beam is wide */
+  DRAGOMAN_STOP_WHEN_IMPOSSIBLE = 2 /* "never": it could not get among them any more */
+} dragoman_early_stopping;
+
 typedef struct dragoman_translate_options {
   bool shortlist;              /* use the model's shortlist if it has one; default true */
   bool one_sentence_per_input; /* do not split inputs into sentences; default false */
   float max_length_factor;     /* generated ids <= factor x source ids; 0: the model's */
+
+  /* Searching. What is "the model's" stands in its file. */
+  uint32_t beam;          /* hypotheses, 1: greedy, at most the session's max_beam; 0: the model's */
+  uint32_t n_best;        /* hypotheses handed out, at most beam and max_n_best; 0: 1. With `sample` the draws */
+  float length_penalty;   /* score = (sum of log-probabilities - word_penalty x ids) / ids ^ length_penalty */
+  float word_penalty;     /* both within +-100, or DRAGOMAN_MODELS_OWN */
+  float coverage_penalty; /* 0; anything else is refused */
+  dragoman_beam_rule beam_rule;
+  dragoman_early_stopping early_stopping; /* of DRAGOMAN_BEAM_HUGGING_FACE */
+  uint32_t max_length; /* generated ids, end token counted, at most what the session has room for; 0: the model's */
+  int32_t min_length;  /* ids before the end token may come, forced ones not counted; -1: the model's (1 as a rule) */
+  int32_t force_end;   /* 1: the last id that fits is the end token; 0: no; -1: the model's */
+
+  /* Constraints. All but forced_ids need a session with full_logits. Arrays are borrowed for the call. */
+  const int32_t* forced_ids; /* every translation begins with them, at log-probability 0; null: the model's */
+  size_t num_forced_ids;
+  const int32_t* suppressed_ids; /* never generated, beside those of the model */
+  size_t num_suppressed_ids;
+  const int32_t* bad_words; /* sequences that are never generated, each followed by -1, beside those of the model */
+  size_t num_bad_words;     /* the -1 counted */
+  float repetition_penalty; /* of ids that came before, as in Hugging Face; 1: none; or DRAGOMAN_MODELS_OWN */
+  int32_t no_repeat_ngram;  /* no n-gram of this size comes twice; 0: any may; -1: the model's */
+
+  /* Drawing at random; needs a session with full_logits. The same seed and sentence give the same translation,
+   * whatever is translated beside it. */
+  bool sample;
+  float temperature; /* default 1 */
+  uint32_t top_k;    /* of the k best; 0: of all */
+  float top_p;       /* of the fewest best with this probability together; default 1 */
+  float min_p;       /* of those with this share of the best one's probability; default 0 */
+  uint64_t seed;
 } dragoman_translate_options;
 DRAGOMAN_API dragoman_translate_options dragoman_default_translate_options(void);
 
@@ -165,9 +216,13 @@ typedef struct dragoman_segment {
   size_t num_source_ids;
   const int32_t* ids; /* generated, end token included if it was generated */
   size_t num_ids;
-  float score;         /* sum of log-softmax over the allowed ids, end token included */
-  uint32_t flags;      /* DRAGOMAN_CUT | ... */
-  size_t num_replaced; /* invalid byte sequences replaced by U+FFFD */
+  float score;             /* sum of log-softmax over the allowed ids, end token included */
+  uint32_t flags;          /* DRAGOMAN_CUT | ... */
+  size_t num_replaced;     /* invalid byte sequences replaced by U+FFFD */
+  const float* log_probs;  /* [num_ids] of each id; their sum is the score */
+  float rank_score;        /* by which hypotheses are ranked: score with length and word penalty */
+  uint32_t hypothesis;     /* 0: the best; a segment comes once for each, best first */
+  uint32_t num_hypotheses; /* may be fewer than n_best when there are no more */
 } dragoman_segment;
 
 /* End of one input. */
@@ -212,6 +267,14 @@ typedef struct dragoman_ids {
 DRAGOMAN_API dragoman_code dragoman_translate_ids(dragoman_session* session, const dragoman_ids* inputs,
                                                   size_t num_inputs, const dragoman_translate_options* options,
                                                   const dragoman_sink* sink, dragoman_error* error);
+
+/* Scores given translations: segments carry the target's ids, end token included, and their log-probabilities over the
+ * whole vocabulary. Each pair is one segment; a text that does not fit is an error. Needs a session with full_logits.
+ * Of `options` the length and word penalty count; null: the model's. */
+DRAGOMAN_API dragoman_code dragoman_score(dragoman_session* session, const dragoman_text* sources,
+                                          const dragoman_text* targets, size_t num_pairs,
+                                          const dragoman_translate_options* options, const dragoman_sink* sink,
+                                          dragoman_error* error);
 
 /* Convenience: one text into the caller's buffer. *needed gets the size of the whole translation; when it is larger
  * than out_bytes the call returns DRAGOMAN_LIMIT and the first out_bytes bytes. Not terminated. */

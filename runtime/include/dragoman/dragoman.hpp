@@ -208,6 +208,7 @@ class Session {
     const Error error = translate(
         &input, 1, options,
         [&out](const Segment& segment) {
+          if (segment.hypothesis > 0) return true;
           out.append(segment.gap_before, segment.gap_before_bytes).append(segment.text, segment.text_bytes);
           return true;
         },
@@ -238,6 +239,16 @@ class Session {
     const dragoman_sink sink = visitor.sink();
     dragoman_error error = {};
     return failed(dragoman_translate_ids(session_, inputs, num_inputs, &options, &sink, &error), error);
+  }
+
+  // Log-probabilities of given translations, one segment a pair. Needs a session with full_logits.
+  template <typename OnSegment, typename OnEnd>
+  [[nodiscard]] Error score(const dragoman_text* sources, const dragoman_text* targets, size_t num_pairs,
+                            const TranslateOptions& options, OnSegment on_segment, OnEnd on_end) {
+    Visitor<OnSegment, OnEnd> visitor = {on_segment, on_end};
+    const dragoman_sink sink = visitor.sink();
+    dragoman_error error = {};
+    return failed(dragoman_score(session_, sources, targets, num_pairs, &options, &sink, &error), error);
   }
 
  private:

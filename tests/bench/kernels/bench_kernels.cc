@@ -7,6 +7,7 @@
 
 #include "kernels/activation.h"
 #include "kernels/attention.h"
+#include "kernels/cached_attention.h"
 #include "kernels/cross_attention.h"
 #include "kernels/dispatch.h"
 #include "kernels/embed.h"
@@ -143,6 +144,49 @@ void bench_cross_attention() {
     char name[64];
     std::snprintf(name, sizeof name, "cross_attention, %zu tokens, 8 heads of 32", length);
     measure(name, [&] { cross_attention(row, scratch.data()); });
+  }
+}
+
+void bench_cache_rows() {
+  const std::vector<float> keys_values = numbers(2 * kWidth);
+  std::vector<uint64_t> row(kWidth);
+  constexpr const char* kNames[] = {"store_cache_row, f32, 2 x 256", "store_cache_row, f16, 2 x 256",
+                                    "store_cache_row, int8, 2 x 256"};
+  for (size_t i = 0; i < kNumCacheTypes; ++i) {
+    measure(kNames[i], [&] {
+      store_cache_row(static_cast<CacheType>(i), keys_values.data(), kWidth, reinterpret_cast<std::byte*>(row.data()));
+    });
+  }
+}
+
+void bench_cached_attention() {
+  constexpr const char* kTypes[] = {"f32", "f16", "int8"};
+  for (size_t i = 0; i < kNumCacheTypes; ++i) {
+    for (size_t length : {10, 30, 100}) {
+      const auto type = static_cast<CacheType>(i);
+      const size_t row_bytes = cache_row_bytes(type, kWidth);
+      const std::vector<float> query = numbers(kWidth), keys_values = numbers(2 * kWidth);
+      std::vector<uint64_t> cache(length * row_bytes / 8);
+      auto* rows = reinterpret_cast<std::byte*>(cache.data());
+      for (size_t j = 0; j < length; ++j) store_cache_row(type, keys_values.data(), kWidth, rows + j * row_bytes);
+      const std::vector<int32_t> ancestors(length);
+      std::vector<float> output(kWidth);
+      Scratch scratch(cached_attention_scratch_bytes(length, kHeads));
+      const CachedAttentionRow row = {.type = type,
+                                      .cache = rows,
+                                      .slots = 1,
+                                      .row_bytes = row_bytes,
+                                      .ancestors = ancestors.data(),
+                                      .length = length,
+                                      .query = query.data(),
+                                      .num_heads = kHeads,
+                                      .key_value_heads = kHeads,
+                                      .head_width = kHeadWidth,
+                                      .output = output.data()};
+      char name[64];
+      std::snprintf(name, sizeof name, "cached_attention, %zu positions, %s", length, kTypes[i]);
+      measure(name, [&] { cached_attention(row, scratch.data()); });
+    }
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 using Catch::Matchers::WithinAbs;
 
 TEST_CASE("CV-01 Marian's position table: all sines first, frequency step i / (h - 1)", "[positions]") {
-  const std::vector<float> table = marian_position_table(300, 8);
+  const std::vector<float> table = sinusoid_table(300, 8, SinusoidStep::kClosed);
   const double expected[8] = {0.141120, 0.138798, 0.006463, 0.000300, -0.989992, 0.990321, 0.999979, 1.000000};
   for (size_t i = 0; i < 8; ++i) CHECK_THAT(table[3 * 8 + i], WithinAbs(expected[i], 1e-6));
   for (size_t i = 0; i < 8; ++i) CHECK(table[i] == (i < 4 ? 0.0f : 1.0f));

@@ -44,7 +44,7 @@ TEST_CASE("MF-05 every tensor starts on 64 bytes and all padding is zero", "[wri
   model::FileHeader header;
   std::memcpy(&header, file.data(), sizeof(header));
   CHECK(std::memcmp(header.magic, "DRAGOMAN", 8) == 0);
-  CHECK(header.revision == 1);
+  CHECK(header.revision == model::kRevision);
   CHECK(header.payload_offset % 64 == 0);
   CHECK(header.file_bytes == file.size());
   CHECK(header.payload_offset + header.payload_bytes == header.file_bytes);

@@ -1,4 +1,5 @@
 // Self-attention of a segment: double precision, reference bits, masks, and independence of heads and neighbours.
+#include <algorithm>
 #include <limits>
 
 #include "kernel_check.h"
@@ -14,13 +15,19 @@ struct Shape {
   size_t length;
   size_t num_heads;
   size_t head_width;
+  size_t max_distance = 0;  // of the relative bias; 0: none
 };
 
 struct Segment {
   explicit Segment(const Shape& s, float scale, uint64_t seed)
-      : shape(s), stride(3 * s.num_heads * s.head_width + 5), qkv(s.length * stride), bias(s.length) {
+      : shape(s),
+        stride(3 * s.num_heads * s.head_width + 5),
+        qkv(s.length * stride),
+        bias(s.length),
+        relative(s.num_heads * (2 * s.max_distance + 1)) {
     Random random(seed);
     fill(qkv.span(), random, scale);
+    fill(relative.span(), random, 2.0f);
     for (float& b : bias.span()) b = 0.0f;
   }
   AttentionSegment arguments(float* output, bool biased) {
@@ -34,27 +41,38 @@ struct Segment {
             .head_width = shape.head_width,
             .head_begin = 0,
             .head_end = shape.num_heads,
-            .key_bias = biased ? bias.data() : nullptr};
+            .key_bias = biased ? bias.data() : nullptr,
+            .relative_bias = shape.max_distance > 0 ? relative.data() : nullptr,
+            .max_distance = shape.max_distance};
+  }
+  float relative_bias(size_t head, size_t query, size_t key) {
+    if (shape.max_distance == 0) return 0.0f;
+    const auto farthest = static_cast<int>(shape.max_distance);
+    const int distance = std::clamp(static_cast<int>(key) - static_cast<int>(query), -farthest, farthest);
+    return relative[head * (2 * shape.max_distance + 1) + static_cast<size_t>(distance + farthest)];
   }
   Shape shape;
   size_t stride;
   Guarded<float> qkv;
   Guarded<float> bias;
+  Guarded<float> relative;
 };
 
 std::vector<Expected> expect(Segment& s, bool biased) {
   const size_t width = s.shape.num_heads * s.shape.head_width;
   std::vector<Expected> expected(s.shape.length * width);
+  std::vector<float> bias(s.shape.length);
   for (size_t h = 0; h < s.shape.num_heads; ++h) {
     for (size_t i = 0; i < s.shape.length; ++i) {
       const size_t column = h * s.shape.head_width;
+      for (size_t j = 0; j < s.shape.length; ++j) bias[j] = (biased ? s.bias[j] : 0.0f) + s.relative_bias(h, i, j);
       const AttentionOperands row = {s.qkv.data() + i * s.stride + column,
                                      s.qkv.data() + width + column,
                                      s.qkv.data() + 2 * width + column,
                                      s.stride,
                                      s.shape.length,
                                      s.shape.head_width,
-                                     biased ? s.bias.data() : nullptr};
+                                     biased || s.shape.max_distance > 0 ? bias.data() : nullptr};
       expect_attention(row, expected.data() + i * width + column, nullptr);
     }
   }
@@ -134,6 +152,10 @@ void check_attention(bool fused) {
         const bool biased = scale > 1.0f;
         judge(run(s, biased, false), run(s, biased, true), expect(s, biased), fused);
       }
+    }
+    for (size_t max_distance : {1, 12, 200}) {
+      Segment s({length, 3, 16, max_distance}, 0.5f, length);
+      judge(run(s, max_distance == 12, false), run(s, max_distance == 12, true), expect(s, max_distance == 12), fused);
     }
   }
   check_masks(fused);

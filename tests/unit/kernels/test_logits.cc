@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kernel_check.h"
+#include "kernels/half.h"
 #include "kernels/logits.h"
 
 namespace dragoman::kernels::test {
@@ -11,7 +12,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-enum class Types { kInt8, kFloatInt8, kFloat };
+enum class Types { kInt8, kFloatInt8, kFloat, kFloatHalf, kFloatInt4 };
 
 // A projection and one activation row; ids for a shortlist.
 struct Projection {
@@ -35,7 +36,9 @@ struct Projection {
       for (size_t k = 0; k < width; ++k) sums[r] += bytes[r * width + k];
     }
     weights = {.vocabulary = vocabulary, .width = width, .bias = bias.data()};
-    if (types == Types::kFloat) {
+    if (types == Types::kFloatHalf || types == Types::kFloatInt4) {
+      make_small_floats(random);
+    } else if (types == Types::kFloat) {
       weights.f32 = floats.data();
     } else {
       weights.i8 = bytes.data();
@@ -43,6 +46,22 @@ struct Projection {
       weights.row_sums = sums.data();
     }
   }
+  // Halves or int4, and in `floats` what they stand for.
+  void make_small_floats(Random& random) {
+    const size_t width = weights.width, rows = weights.vocabulary;
+    if (types == Types::kFloatHalf) {
+      for (float& w : floats.span()) halves.push_back(half_from_float(w)), w = float_from_half(halves.back());
+      weights.f16 = halves.data();
+      return;
+    }
+    for (size_t i = 0; i < rows * width / 2; ++i) int4.push_back(static_cast<uint8_t>(random.bits()));
+    for (size_t i = 0; i < rows * width / kInt4Block; ++i) {
+      halves.push_back(static_cast<uint16_t>(0x3D00 + random.below(256)));
+    }
+    weights.i4 = {int4.data(), halves.data()};
+    for (size_t i = 0; i < rows * width; ++i) floats[i] = weights.i4.row(i / width, width).value(i % width);
+  }
+  bool floating() const { return types != Types::kInt8 && types != Types::kFloatInt8; }
   LogitsRow row(const std::vector<int32_t>* allowed) {
     LogitsRow r;
     if (types == Types::kInt8) {
@@ -61,6 +80,8 @@ struct Projection {
   Guarded<int8_t> bytes;
   Guarded<float> floats, scales, bias;
   std::vector<int32_t> sums;
+  std::vector<uint16_t> halves;
+  std::vector<uint8_t> int4;
   Guarded<int8_t> activation_bytes;
   Guarded<float> activation;
   LogitsWeights weights;
@@ -70,12 +91,12 @@ Expected expect_logit(Projection& p, const LogitsRow& row, size_t id) {
   const size_t width = p.weights.width;
   double value = 0, magnitude = 0;
   for (size_t k = 0; k < width; ++k) {
-    const double w = p.types == Types::kFloat ? static_cast<double>(p.floats[id * width + k]) : p.bytes[id * width + k];
+    const double w = p.floating() ? static_cast<double>(p.floats[id * width + k]) : p.bytes[id * width + k];
     const double a = row.i8 != nullptr ? row.i8[k] - row.quantization.zero_point : static_cast<double>(row.f32[k]);
     value += a * w;
     magnitude += std::fabs(a * w);
   }
-  double factor = p.types == Types::kFloat ? 1.0 : static_cast<double>(p.scales[id]);
+  double factor = p.floating() ? 1.0 : static_cast<double>(p.scales[id]);
   // Integer sums are exact; float sums pass width / 64 + 8 additions.
   double error = row.i8 != nullptr ? 0.0 : (static_cast<double>(width) / 64 + 9) * kUnit * magnitude;
   if (row.i8 != nullptr) factor *= static_cast<double>(row.quantization.scale);
@@ -161,7 +182,8 @@ std::vector<int32_t> every(size_t vocabulary, size_t step, size_t count) {
 }
 
 void check_sizes(Types types, bool fused) {
-  for (size_t width : {1, 15, 16, 17, 31, 33, 63, 64, 65, 100, 129, 256, 300}) {
+  for (size_t width : {1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 100, 129, 256, 300}) {
+    if (types == Types::kFloatInt4 && width % kInt4Block != 0) continue;
     Projection p(301, width, types, width);
     for (size_t count : {0, 1, 2, 15, 16, 17, 33, 100}) {
       const std::vector<int32_t> ids = every(301, 3, count);
@@ -169,7 +191,7 @@ void check_sizes(Types types, bool fused) {
     }
     check_row(p, nullptr, 32, fused);
   }
-  Projection small(7, 20, types, 3);
+  Projection small(7, types == Types::kFloatInt4 ? 32 : 20, types, 3);
   check_row(small, nullptr, 4, fused);
   check_row(small, nullptr, 0, fused);
 }
@@ -228,7 +250,7 @@ void check_ties() {
 
 // Rows beside each other, and one row in parts, give the bits of each row alone.
 void check_company(Types types, bool fused) {
-  Projection p(2 * kLogitsPartColumns + 77, 24, types, 5);
+  Projection p(2 * kLogitsPartColumns + 77, types == Types::kFloatInt4 ? 32 : 24, types, 5);
   const std::vector<int32_t> ids = every(p.weights.vocabulary, 2, kLogitsPartColumns + 300);
   std::vector<LogitsRow> rows;
   for (size_t i = 0; i < 11; ++i) rows.push_back(p.row(i % 4 == 3 ? &ids : nullptr));
@@ -253,7 +275,7 @@ void check_company(Types types, bool fused) {
 }  // namespace
 
 void check_logits(bool fused) {
-  for (Types types : {Types::kInt8, Types::kFloatInt8, Types::kFloat}) {
+  for (Types types : {Types::kInt8, Types::kFloatInt8, Types::kFloat, Types::kFloatHalf, Types::kFloatInt4}) {
     check_sizes(types, fused);
     check_company(types, fused);
   }

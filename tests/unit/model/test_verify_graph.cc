@@ -44,6 +44,21 @@ const BadModel kBadModels[] = {
      "another value lives in its state 0"},
     {"state of fixed rows", [](ModelBuilder& b) { b.model.graph->states[0]->row_space = RowSpace::Fixed; },
      "row space 3"},
+    {"state of unknown kind",
+     [](ModelBuilder& b) { b.model.graph->states[1]->kind = static_cast<schema::StateKind>(2); }, "'cell': kind 2",
+     Code::kUnsupported},
+    {"cache of source rows", [](ModelBuilder& b) { b.model.graph->states[0]->kind = schema::StateKind::PositionCache; },
+     "'cross': a position cache has hypothesis rows"},
+    {"cache of odd width",
+     [](ModelBuilder& b) {
+       b.model.graph->states[1]->kind = schema::StateKind::PositionCache, b.model.graph->states[1]->width = 15;
+     },
+     "found 15"},
+    {"value in a cache",
+     [](ModelBuilder& b) {
+       b.model.graph->states[1]->kind = schema::StateKind::PositionCache, step(b).values[1]->state = 1;
+     },
+     "its state 'cell' is a position cache"},
     {"state of width 0", [](ModelBuilder& b) { b.model.graph->states[1]->width = 0; }, "'cell': found width 0"},
     {"input out of range", [](ModelBuilder& b) { encode(b).nodes[1]->inputs = {9}; },
      "encode, node 1 (PositionTable): reads value 9 of 9, which does not exist"},

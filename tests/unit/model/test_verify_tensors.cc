@@ -155,6 +155,50 @@ TEST_CASE("int4 rows start on whole bytes") {
   CHECK(test::open_status(b.finish(), {.check_contents = true}).ok());
 }
 
+namespace {
+
+// A tiny model with an I4 tensor of 2 x 64 and a scale for each of its 4 blocks.
+ModelBuilder with_blocks(uint16_t last_scale) {
+  ModelBuilder b = test::tiny_model_builder();
+  const uint32_t index = b.add("i4", TensorType::I4, {2, 64}, std::vector<uint8_t>(64, 0x17));
+  b.model.tensors[index]->block = 32;
+  b.model.tensors[index]->scales = static_cast<int32_t>(
+      b.add("i4.scales", TensorType::BF16, {4}, std::vector<uint16_t>{0x3C00, 0x3C00, 0x3C00, last_scale}));
+  return b;
+}
+
+std::string message_of(const std::function<void(schema::TensorT&)>& change) {
+  ModelBuilder b = with_blocks(0x3C00);
+  change(tensor_named(b, "i4"));
+  return test::open_status(b.finish()).message();
+}
+
+}  // namespace
+
+TEST_CASE("int4 blocks have a normal scale each") {
+  ModelBuilder good = with_blocks(0x3C00);
+  const test::AlignedBytes file = good.finish();
+  CHECK(test::open_status(file, {.check_contents = true}).ok());
+  const model::ModelView view = model::ModelView::open(file.span()).value();
+  const TensorView tensor = view.tensor(static_cast<size_t>(view.find_tensor("i4")));
+  REQUIRE(tensor.block_scales != nullptr);
+  CHECK(tensor.block_scales[3] == 0x3C00);
+  CHECK(tensor.scales == nullptr);
+  for (const uint16_t scale : {0x0000, 0x0040, 0x7F80, 0x7FC0, 0xBC00}) {  // 0, subnormal, infinity, NaN, negative
+    ModelBuilder b = with_blocks(scale);
+    CHECK_THAT(test::open_status(b.finish()).message(), ContainsSubstring("at block 3"));
+  }
+  CHECK_THAT(message_of([](schema::TensorT& t) { t.block = 16; }), ContainsSubstring("found blocks of 16"));
+  CHECK_THAT(message_of([](schema::TensorT& t) { t.block = 0; }), ContainsSubstring("expected F32 and 2"));
+  CHECK_THAT(message_of([](schema::TensorT& t) { t.scales = -1; }), ContainsSubstring("expected scales of its blocks"));
+  CHECK_THAT(message_of([](schema::TensorT& t) { t.scales = 1 << 20; }), ContainsSubstring("expected scales"));
+  CHECK_THAT(message_of([](schema::TensorT& t) {
+               t.shape = {4, 32}, t.scales = 1;
+             }),
+             ContainsSubstring("expected BF16"));
+  CHECK_THAT(message_of([](schema::TensorT& t) { t.shape = {8, 16}; }), ContainsSubstring("in 16 columns"));
+}
+
 TEST_CASE("as many tensors as are allowed are checked in little time") {
   ModelBuilder b = test::tiny_model_builder();
   while (b.model.tensors.size() < 65536) {

@@ -33,6 +33,33 @@ const BadModel kBadModels[] = {
      "suppressed id 24"},
     {"suppressed negative", [](ModelBuilder& b) { b.model.generation->suppressed = {-1}; }, "suppressed id -1"},
     {"too many suppressed", [](ModelBuilder& b) { b.model.generation->suppressed.assign(25, 1); }, "25 suppressed ids"},
+    {"beam 0", [](ModelBuilder& b) { b.model.generation->beam_size = 0; }, "beam_size 0"},
+    {"beam 33", [](ModelBuilder& b) { b.model.generation->beam_size = 33; }, "beam_size 33"},
+    {"beam rule", [](ModelBuilder& b) { b.model.generation->beam_rule = static_cast<schema::BeamRule>(2); },
+     "beam_rule 2", Code::kUnsupported},
+    {"early stopping",
+     [](ModelBuilder& b) { b.model.generation->early_stopping = static_cast<schema::EarlyStopping>(3); },
+     "early_stopping 3", Code::kUnsupported},
+    {"length penalty NaN", [](ModelBuilder& b) { b.model.generation->length_penalty = NAN; }, "length_penalty"},
+    {"word penalty infinite", [](ModelBuilder& b) { b.model.generation->word_penalty = INFINITY; }, "word_penalty inf"},
+    {"repetition penalty 0", [](ModelBuilder& b) { b.model.generation->repetition_penalty = 0; },
+     "repetition_penalty 0"},
+    {"forced out of range", [](ModelBuilder& b) { b.model.generation->forced_ids = {24}; }, "forced id 24"},
+    {"bad word out of range",
+     [](ModelBuilder& b) {
+       b.model.generation->bad_words = {1, 24, -1};
+     },
+     "bad word 24"},
+    {"bad words without an end",
+     [](ModelBuilder& b) {
+       b.model.generation->bad_words = {1, -1, 2};
+     },
+     "not followed by -1"},
+    {"empty bad word",
+     [](ModelBuilder& b) {
+       b.model.generation->bad_words = {1, -1, -1};
+     },
+     "empty sequence"},
     {"factor 0", [](ModelBuilder& b) { b.model.generation->max_length_factor = 0; }, "max_length_factor 0"},
     {"factor negative", [](ModelBuilder& b) { b.model.generation->max_length_factor = -2; }, "max_length_factor -2"},
     {"factor infinite", [](ModelBuilder& b) { b.model.generation->max_length_factor = INFINITY; },

@@ -255,7 +255,9 @@ TEST_CASE("either function of a sink may be missing") {
 TEST_CASE("a sentence that ends carries no flag") {
   const OpenModel model(with_bias(kEnd, 1000.0f));
   const auto session = model.session(test::batch_options(2));
-  const KeptInput result = translate_one(session.get(), "abc");
+  dragoman_translate_options options = dragoman_default_translate_options();
+  options.min_length = 0;
+  const KeptInput result = translate_one(session.get(), "abc", &options);
   REQUIRE(result.segments.size() == 1);
   CHECK(result.segments[0].ids == std::vector<int32_t>{kEnd});
   CHECK(result.segments[0].flags == 0);

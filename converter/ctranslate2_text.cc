@@ -1,0 +1,126 @@
+// Neighbours: ctranslate2_text.h.
+#include "converter/ctranslate2_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "converter/arranged_pieces.h"
+#include "converter/formats/mapped_file.h"
+#include "converter/frontends/ctranslate2.h"
+#include "schema/model_generated.h"
+
+namespace dragoman::converter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr float kMaxLengthFactor = 3.0f;
+constexpr uint32_t kMaxLength = 256;  // CTranslate2's own default
+
+std::string setting(const Source& source, const char* key, const std::string& fallback) {
+  const auto at = source.generation.find(key);
+  return at == source.generation.end() ? fallback : at->second.text();
+}
+
+int32_t id_of(const std::vector<std::string>& tokens, const std::string& token) {
+  const auto at = std::find(tokens.begin(), tokens.end(), token);
+  return at == tokens.end() ? -1 : static_cast<int32_t>(at - tokens.begin());
+}
+
+// The first of the files that is there; empty: none.
+std::string first_file(const std::vector<fs::path>& candidates) {
+  for (const fs::path& candidate : candidates) {
+    std::error_code error;
+    if (!candidate.empty() && fs::is_regular_file(candidate, error)) return candidate.string();
+  }
+  return "";
+}
+
+struct Names {
+  std::string unknown, end;
+};
+
+Result<TokenizerData> read_side(const std::vector<std::string>& tokens, const std::string& model, const Names& names) {
+  if (model.empty()) {
+    MarianVocab vocab;
+    vocab.tokens = tokens;
+    vocab.end_id = id_of(tokens, names.end);
+    vocab.unknown_id = id_of(tokens, names.unknown);
+    return build_tokenizer(vocab);
+  }
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(model));
+  DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel pieces, read_sentencepiece_model(file->bytes()));
+  std::vector<DictionaryEntry> dictionary;
+  for (const std::string& token : tokens) {
+    const bool special = token == names.unknown || token == names.end || token == "<s>" || token == "<pad>" ||
+                         token == "<blank>" || (token.starts_with(">>") && token.ends_with("<<"));
+    dictionary.push_back({token, special});
+  }
+  return arrange_pieces(pieces, dictionary, names.unknown);
+}
+
+Status named(const std::string& path, const Status& status) {
+  return Status::error(status.code(), "%s: %s", path.c_str(), status.message());
+}
+
+}  // namespace
+
+CTranslate2Text::CTranslate2Text() : generation(std::make_unique<schema::GenerationT>()) {}
+CTranslate2Text::CTranslate2Text(CTranslate2Text&&) noexcept = default;
+CTranslate2Text::~CTranslate2Text() = default;
+
+Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const Source& source, const NetworkFacts& facts,
+                                              ConvertReport* report) {
+  CTranslate2Text text;
+  DRAGOMAN_ASSIGN_OR_RETURN(const CTranslate2Tokens tokens, read_ctranslate2_tokens(files.model));
+  text.files = tokens.files;
+  if (tokens.source.size() > facts.source_vocabulary || tokens.target.size() > facts.target_vocabulary) {
+    return Status::error(Code::kInvalidArgument, "%s: %zu source and %zu target tokens, but the tables have %u and %u",
+                         files.model.c_str(), tokens.source.size(), tokens.target.size(), facts.source_vocabulary,
+                         facts.target_vocabulary);
+  }
+  const Names names{setting(source, "unk_token", "<unk>"), setting(source, "eos_token", "</s>")};
+  const int32_t end = id_of(tokens.target, names.end);
+  if (end < 0 || id_of(tokens.source, names.unknown) < 0 || id_of(tokens.target, names.unknown) < 0) {
+    return Status::error(Code::kUnsupported, "%s: no end token '%s' or no unknown token '%s' among the tokens",
+                         files.model.c_str(), names.end.c_str(), names.unknown.c_str());
+  }
+  const fs::path folder = files.model;
+  const fs::path above = fs::absolute(folder).lexically_normal().parent_path();
+  const std::string source_model = first_file(
+      {files.source_vocabulary, folder / "source.spm", folder / "sentencepiece.model", above / "sentencepiece.model"});
+  const std::string target_model = first_file({files.target_vocabulary, folder / "target.spm", fs::path(source_model)});
+  if (source_model.empty()) report->notes.push_back("no SentencePiece model: text has to come as pieces with spaces");
+  for (const std::string& path : {source_model, target_model}) {
+    if (!path.empty() && std::find(text.files.begin(), text.files.end(), path) == text.files.end()) {
+      text.files.push_back(path);
+    }
+  }
+  Result<TokenizerData> from = read_side(tokens.source, source_model, names);
+  if (!from.ok()) return named(source_model.empty() ? files.model : source_model, from.status());
+  text.source = std::move(from.value());
+  if (!tokens.shared || source_model != target_model) {
+    Result<TokenizerData> to = read_side(tokens.target, target_model, names);
+    if (!to.ok()) return named(target_model.empty() ? files.model : target_model, to.status());
+    text.target = std::move(to.value());
+  }
+  const auto zero = source.options.find("decoder/start_from_zero_embedding");
+  const bool marian = zero != source.options.end() && zero->second.text() == "1";
+  schema::GenerationT& generation = *text.generation;
+  generation.end_id = end;
+  generation.unknown_id = id_of(tokens.target, names.unknown);
+  generation.start_id = marian ? -1 : id_of(tokens.target, setting(source, "decoder_start_token", "<s>"));
+  // Marian's sources always end in the end token, whoever adds it.
+  generation.append_end = marian || setting(source, "add_source_eos", "false") == "true";
+  generation.suppressed = {generation.unknown_id};
+  for (size_t id = tokens.target.size(); id < facts.target_vocabulary; ++id) {
+    generation.suppressed.push_back(static_cast<int32_t>(id));
+  }
+  generation.beam_rule = schema::BeamRule::HuggingFace;
+  generation.max_length = kMaxLength;
+  generation.max_length_factor = kMaxLengthFactor;
+  return text;
+}
+
+}  // namespace dragoman::converter

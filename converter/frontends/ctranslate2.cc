@@ -1,0 +1,207 @@
+// CTranslate2's habits of storage: value = integer / scale, scalars as variables, fused projections.
+// Neighbours: ctranslate2.h.
+#include "converter/frontends/ctranslate2.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "converter/formats/ctranslate2_model.h"
+#include "converter/formats/json_options.h"
+#include "converter/formats/mapped_file.h"
+#include "converter/frontends/array_tensor.h"
+
+namespace dragoman::converter {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
+// A scalar as an option's text.
+std::string scalar_text(const StoredArray& variable) {
+  SourceTensor tensor;
+  tensor.data = variable.data;
+  switch (variable.type) {
+    case ArrayType::kI8: tensor.type = SourceType::kI8; break;
+    case ArrayType::kI16: tensor.type = SourceType::kI16; break;
+    case ArrayType::kF16: tensor.type = SourceType::kF16; break;
+    case ArrayType::kBF16: tensor.type = SourceType::kBF16; break;
+    case ArrayType::kF32: tensor.type = SourceType::kF32; break;
+    default: {
+      int32_t value = 0;
+      std::memcpy(&value, variable.data.data(), std::min(sizeof(value), variable.data.size()));
+      return std::to_string(value);
+    }
+  }
+  return number_text(source_element(tensor, 0));
+}
+
+// Takes "<name>_scale" out of the tensors and into their weights.
+Status fold_scales(const std::string& path, Source* source) {
+  std::vector<SourceTensor> tensors;
+  for (SourceTensor& tensor : source->tensors) {
+    if (tensor.name.ends_with("/weight_scale")) continue;
+    const bool integers = tensor.type == SourceType::kI8 || tensor.type == SourceType::kI16;
+    if (integers) {
+      const SourceTensor* scales = source->find(tensor.name + "_scale");
+      const uint64_t rows = tensor.shape.empty() ? 0 : tensor.shape[0];
+      if (scales == nullptr || scales->type != SourceType::kF32 || (scales->size() != 1 && scales->size() != rows)) {
+        return Status::error(Code::kDamaged, "%s: variable '%.80s' has no scales of its rows", path.c_str(),
+                             tensor.name.c_str());
+      }
+      for (uint64_t row = 0; row < rows; ++row) {
+        const float stored = source_element(*scales, scales->size() == 1 ? 0 : row);
+        const float scale = 1.0f / stored;
+        if (!(scale > 0.0f) || !std::isfinite(scale)) {
+          return Status::error(Code::kDamaged, "%s: variable '%.80s': scale %g of row %llu", path.c_str(),
+                               scales->name.c_str(), static_cast<double>(stored), static_cast<unsigned long long>(row));
+        }
+        tensor.row_scales.push_back(scale);
+      }
+    }
+    tensors.push_back(tensor);
+  }
+  source->tensors = std::move(tensors);
+  return Status();
+}
+
+// Rows [part, part + 1) of `parts` equal ones.
+SourceTensor slice(const SourceTensor& tensor, uint64_t parts, uint64_t part) {
+  SourceTensor result = tensor;
+  const uint64_t rows = tensor.shape[0] / parts;
+  const size_t bytes = tensor.data.size() / parts;
+  result.name = tensor.name + "[" + std::to_string(part) + "]";
+  result.shape[0] = rows;
+  result.data = tensor.data.subspan(part * bytes, bytes);
+  if (!tensor.row_scales.empty()) {
+    result.row_scales.assign(tensor.row_scales.begin() + static_cast<ptrdiff_t>(part * rows),
+                             tensor.row_scales.begin() + static_cast<ptrdiff_t>((part + 1) * rows));
+  }
+  return result;
+}
+
+void split_fused(Source* source) {
+  std::vector<SourceTensor> tensors;
+  for (const SourceTensor& tensor : source->tensors) {
+    const uint64_t parts = tensor.name.find("/self_attention/linear_0/") != std::string::npos ? 3
+                           : tensor.name.find("/attention/linear_1/") != std::string::npos    ? 2
+                                                                                              : 1;
+    if (parts == 1 || tensor.shape.empty() || tensor.shape[0] % parts != 0) {
+      tensors.push_back(tensor);
+      continue;
+    }
+    for (uint64_t part = 0; part < parts; ++part) tensors.push_back(slice(tensor, parts, part));
+  }
+  source->tensors = std::move(tensors);
+  std::sort(source->tensors.begin(), source->tensors.end(),
+            [](const SourceTensor& a, const SourceTensor& b) { return a.name < b.name; });
+}
+
+Result<std::vector<std::string>> read_tokens(const std::string& path) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
+  const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  std::vector<std::string> tokens;
+  if (path.ends_with(".json")) {
+    const auto root = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+    for (const auto& item : root.is_array() ? root : nlohmann::json::array()) {
+      if (item.is_string()) tokens.push_back(item.get<std::string>());
+    }
+    if (!root.is_array() || tokens.size() != root.size() || tokens.empty()) {
+      return Status::error(Code::kDamaged, "%s: not a list of tokens", path.c_str());
+    }
+    return tokens;
+  }
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    tokens.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return tokens;
+}
+
+std::string tokens_file(const std::string& folder, const std::string& name) {
+  for (const char* ending : {".json", ".txt"}) {
+    if (is_file(in(folder, name + ending))) return in(folder, name + ending);
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_ctranslate2_folder(const std::string& folder) {
+  const std::string path = in(folder, "model.bin");
+  if (!is_file(path)) return false;
+  const Result<std::unique_ptr<MappedFile>> file = MappedFile::open(path);
+  return file.ok() && looks_like_ctranslate2(file.value()->bytes());
+}
+
+Result<Source> read_ctranslate2_source(const std::string& folder) {
+  Source source;
+  source.framework = "ctranslate2";
+  const std::string path = in(folder, "model.bin");
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> file, MappedFile::open(path));
+  source.storage.push_back(file);
+  DRAGOMAN_ASSIGN_OR_RETURN(CTranslate2Model model, read_ctranslate2_model(file->bytes(), path));
+  if (is_file(in(folder, "config.json"))) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> config, MappedFile::open(in(folder, "config.json")));
+    DRAGOMAN_ASSIGN_OR_RETURN(source.generation, parse_json_options(config->bytes(), config->path()));
+  }
+  std::vector<StoredArray> arrays;
+  for (StoredArray& variable : model.variables) {
+    const bool scale = variable.name.ends_with("/weight_scale");
+    if (variable.shape.empty() && !scale) {
+      source.options[variable.name].items = {scalar_text(variable)};
+    } else {
+      arrays.push_back(std::move(variable));
+    }
+  }
+  source.options["spec"].items = {model.spec};
+  add_arrays(std::move(arrays), &source);
+  DRAGOMAN_RETURN_IF_ERROR(fold_scales(path, &source));
+  for (const auto& [alias, name] : model.aliases) {
+    const SourceTensor* tensor = source.find(name);
+    if (tensor == nullptr) continue;  // of a scale, or of a scalar
+    SourceTensor copy = *tensor;
+    copy.name = alias;
+    source.tensors.insert(std::lower_bound(source.tensors.begin(), source.tensors.end(), alias,
+                                           [](const SourceTensor& a, const std::string& key) { return a.name < key; }),
+                          std::move(copy));
+  }
+  split_fused(&source);
+  return source;
+}
+
+Result<CTranslate2Tokens> read_ctranslate2_tokens(const std::string& folder) {
+  CTranslate2Tokens tokens;
+  const std::string shared = tokens_file(folder, "shared_vocabulary");
+  tokens.shared = !shared.empty();
+  const std::string source = tokens.shared ? shared : tokens_file(folder, "source_vocabulary");
+  const std::string target = tokens.shared ? shared : tokens_file(folder, "target_vocabulary");
+  if (source.empty() || target.empty()) {
+    return Status::error(Code::kNotFound, "%s: no shared_vocabulary and no source_vocabulary with target_vocabulary",
+                         folder.c_str());
+  }
+  DRAGOMAN_ASSIGN_OR_RETURN(tokens.source, read_tokens(source));
+  DRAGOMAN_ASSIGN_OR_RETURN(tokens.target, read_tokens(target));
+  tokens.files.push_back(source);
+  if (!tokens.shared) tokens.files.push_back(target);
+  return tokens;
+}
+
+}  // namespace dragoman::converter

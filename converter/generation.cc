@@ -1,0 +1,153 @@
+// Names and meaning as in Hugging Face's GenerationConfig; its lengths count the decoder's start token, ours do not.
+// Neighbours: generation.h.
+#include "converter/generation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "converter/families/option_reader.h"
+#include "schema/model_generated.h"
+
+namespace dragoman::converter {
+namespace {
+
+// Hugging Face limits by max_length alone.
+constexpr float kNoLengthFactor = 1000.0f;
+constexpr float kDefaultLengthFactor = 3.0f;
+constexpr uint32_t kMaxBeam = 32;
+
+// "[3, 14]" -> 3, 14. False when it is no list of whole numbers.
+bool parse_ids(const std::string& text, std::vector<int32_t>* ids) {
+  const char* at = text.data();
+  const char* end = text.data() + text.size();
+  while (at != end) {
+    if (*at == '[' || *at == ']' || *at == ',' || *at == ' ') {
+      ++at;
+      continue;
+    }
+    int32_t id = 0;
+    const auto [next, error] = std::from_chars(at, end, id);
+    if (error != std::errc()) return false;
+    ids->push_back(id);
+    at = next;
+  }
+  return true;
+}
+
+class Settings {
+ public:
+  Settings(const Source& source, const NetworkFacts& facts, ConvertReport* report, Problems* problems)
+      : source_(source), facts_(facts), report_(*report), problems_(*problems), reader_(source.generation, problems) {}
+
+  std::unique_ptr<schema::GenerationT> read() {
+    read_ids();
+    read_suppressed();
+    read_lengths();
+    read_search();
+    return std::move(out_);
+  }
+
+ private:
+  // An id of the target vocabulary, or -1 when the key is absent.
+  int32_t id_of(const std::string& key) {
+    if (!reader_.has(key)) return -1;
+    const uint32_t id = reader_.number(key, 0);
+    if (id < facts_.target_vocabulary) return static_cast<int32_t>(id);
+    reader_.refuse(key, "not an id of the target vocabulary of " + std::to_string(facts_.target_vocabulary));
+    return -1;
+  }
+
+  void read_ids() {
+    out_->end_id = id_of("eos_token_id");
+    if (!reader_.has("eos_token_id")) problems_.add("option 'eos_token_id' is missing");
+    out_->start_id = id_of("decoder_start_token_id");
+    if (out_->start_id < 0) out_->start_id = id_of("bos_token_id");
+    if (!reader_.has("decoder_start_token_id") && !reader_.has("bos_token_id")) {
+      problems_.add("option 'decoder_start_token_id' is missing");
+    }
+    const int32_t forced = id_of("forced_bos_token_id");
+    if (forced >= 0) out_->forced_ids.push_back(forced);
+    out_->append_end = true;
+    out_->score_over_all = true;
+    const int32_t last = id_of("forced_eos_token_id");
+    out_->force_end = last >= 0;
+    if (last >= 0 && last != out_->end_id) reader_.refuse("forced_eos_token_id", "differs from eos_token_id");
+  }
+
+  void suppress(int32_t id) {
+    if (id < 0 || id >= static_cast<int64_t>(facts_.target_vocabulary) || id == out_->end_id) return;
+    auto& list = out_->suppressed;
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  }
+
+  void read_suppressed() {
+    for (const int32_t id : facts_.suppressed) suppress(id);
+    std::vector<int32_t> ids;
+    if (const auto at = source_.generation.find("suppress_tokens"); at != source_.generation.end()) {
+      if (!parse_ids(at->second.text(), &ids)) reader_.refuse("suppress_tokens", "expected a list of ids");
+    }
+    if (const auto at = source_.generation.find("bad_words_ids"); at != source_.generation.end()) {
+      for (const std::string& item : at->second.items) {
+        std::vector<int32_t> word;
+        if (!parse_ids(item, &word) || word.empty()) reader_.refuse("bad_words_ids", "expected lists of ids");
+        if (word.size() == 1) ids.push_back(word[0]);
+        if (word.size() < 2) continue;
+        out_->bad_words.insert(out_->bad_words.end(), word.begin(), word.end());
+        out_->bad_words.push_back(-1);
+      }
+    }
+    for (const int32_t id : ids) suppress(id);
+    reader_.require("begin_suppress_tokens", "[]", "not supported");
+  }
+
+  void read_lengths() {
+    const uint32_t forced = static_cast<uint32_t>(out_->forced_ids.size());
+    const uint32_t shortest = reader_.number("min_length", 0);
+    const uint32_t before_end = std::max(shortest, 1u) - 1;
+    out_->min_length = std::max(before_end > forced ? before_end - forced : 0, reader_.number("min_new_tokens", 0));
+    uint32_t longest = reader_.number("max_length", 0);
+    if (longest > 0) --longest;
+    longest = reader_.number("max_new_tokens", longest);
+    out_->max_length = longest;
+    out_->max_length_factor = longest > 0 ? kNoLengthFactor : kDefaultLengthFactor;
+    if (longest == 0) report_.notes.push_back("max_length is not given; at most 3 target tokens for each source token");
+  }
+
+  void read_search() {
+    out_->beam_size = reader_.number("num_beams", 1);
+    if (out_->beam_size == 0 || out_->beam_size > kMaxBeam) reader_.refuse("num_beams", "expected 1 to 32");
+    out_->beam_rule = schema::BeamRule::HuggingFace;
+    const std::string stopping = reader_.text("early_stopping", "false");
+    out_->early_stopping = stopping == "true"    ? schema::EarlyStopping::AtOnce
+                           : stopping == "never" ? schema::EarlyStopping::WhenImpossible
+                                                 : schema::EarlyStopping::WhenUnlikely;
+    out_->length_penalty = static_cast<float>(reader_.real("length_penalty", 1.0));
+    out_->repetition_penalty = static_cast<float>(reader_.real("repetition_penalty", 1.0));
+    out_->no_repeat_ngram = reader_.number("no_repeat_ngram_size", 0);
+    if (reader_.real("diversity_penalty", 0) != 0) reader_.refuse("diversity_penalty", "not supported");
+    if (reader_.number("num_beam_groups", 1) != 1) reader_.refuse("num_beam_groups", "not supported");
+    if (reader_.number("encoder_no_repeat_ngram_size", 0) != 0) {
+      reader_.refuse("encoder_no_repeat_ngram_size", "not supported");
+    }
+    if (reader_.flag("do_sample", false))
+      report_.notes.push_back("do_sample is set; sampling is the caller's to choose");
+  }
+
+  const Source& source_;
+  const NetworkFacts& facts_;
+  ConvertReport& report_;
+  Problems& problems_;
+  OptionReader reader_;
+  std::unique_ptr<schema::GenerationT> out_ = std::make_unique<schema::GenerationT>();
+};
+
+}  // namespace
+
+std::unique_ptr<schema::GenerationT> hugging_face_generation(const Source& source, const NetworkFacts& facts,
+                                                             ConvertReport* report, Problems* problems) {
+  return Settings(source, facts, report, problems).read();
+}
+
+}  // namespace dragoman::converter

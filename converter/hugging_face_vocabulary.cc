@@ -1,0 +1,214 @@
+// Which files a folder has decides how ids and pieces belong together.
+// Neighbours: hugging_face_vocabulary.h.
+#include "converter/hugging_face_vocabulary.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "converter/arranged_pieces.h"
+#include "converter/families/hugging_face_options.h"
+#include "converter/formats/json_vocabulary.h"
+#include "converter/formats/mapped_file.h"
+#include "converter/language_codes.h"
+#include "converter/number_vocabulary.h"
+
+namespace dragoman::converter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kUnknown[] = "<unk>";
+
+// 25 languages, or the 27 more of mBART-50: the table's size tells.
+bool is_mbart50(const VocabularyRequest& request) { return request.facts.source_vocabulary >= 250'054; }
+
+int32_t id_setting(const Source& source, const char* key, int32_t fallback) {
+  const auto at = source.generation.find(key);
+  return at == source.generation.end() ? fallback : std::atoi(at->second.text().c_str());
+}
+
+Result<HuggingFaceVocabulary> numbers(const VocabularyRequest& request, ConvertReport* report) {
+  const int32_t end = id_setting(request.source, "eos_token_id", 0);
+  const int32_t pad = id_setting(request.source, "pad_token_id", 0);
+  const int32_t unknown = pad != end && pad >= 0 ? pad : (end == 0 ? 1 : 0);
+  HuggingFaceVocabulary vocabulary;
+  vocabulary.has_unknown = false;
+  DRAGOMAN_ASSIGN_OR_RETURN(vocabulary.source, number_vocabulary(request.facts.source_vocabulary, end, unknown));
+  if (request.facts.source_vocabulary != request.facts.target_vocabulary) {
+    DRAGOMAN_ASSIGN_OR_RETURN(vocabulary.target, number_vocabulary(request.facts.target_vocabulary, end, unknown));
+  }
+  report->notes.push_back("no vocabulary found: the model takes and gives ids, written as numbers");
+  return vocabulary;
+}
+
+// Reads the files of one folder.
+class FolderReader {
+ public:
+  explicit FolderReader(const VocabularyRequest& request) : request_(request) {}
+
+  bool has(const char* name) const {
+    std::error_code error;
+    return fs::is_regular_file(path(name), error);
+  }
+
+  Result<HuggingFaceVocabulary> marian() {
+    std::vector<std::string> target_tokens;
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::vector<std::string> tokens, json_tokens("vocab.json"));
+    const bool separate = has("target_vocab.json");
+    if (separate) {
+      DRAGOMAN_ASSIGN_OR_RETURN(target_tokens, json_tokens("target_vocab.json"));
+    }
+    for (size_t id = 0; id < tokens.size(); ++id) {
+      if (!is_marian_language(tokens[id])) continue;
+      result_.languages.push_back({tokens[id].substr(2, tokens[id].size() - 4), static_cast<int32_t>(id)});
+    }
+    DRAGOMAN_ASSIGN_OR_RETURN(result_.source, arranged("source.spm", marian_dictionary(tokens)));
+    DRAGOMAN_ASSIGN_OR_RETURN(result_.target,
+                              arranged("target.spm", marian_dictionary(separate ? target_tokens : tokens)));
+    return std::move(result_);
+  }
+
+  // Pieces follow four special tokens; then come the languages and the mask.
+  Result<HuggingFaceVocabulary> fairseq(const std::vector<std::string>& languages) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel model, sentencepiece("sentencepiece.bpe.model"));
+    std::vector<DictionaryEntry> dictionary = {{"<s>", true}, {"<pad>", true}, {"</s>", true}, {kUnknown, true}};
+    for (size_t i = 3; i < model.pieces.size(); ++i) dictionary.push_back({model.pieces[i].text, false});
+    add_languages(languages, "", &dictionary);
+    dictionary.push_back({"<mask>", true});
+    return finish(model, std::move(dictionary), "sentencepiece.bpe.model");
+  }
+
+  // The dictionary file lists the pieces; languages follow it.
+  Result<HuggingFaceVocabulary> m2m100() {
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::vector<std::string> tokens, json_tokens("vocab.json"));
+    DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel model, sentencepiece("sentencepiece.bpe.model"));
+    std::vector<DictionaryEntry> dictionary = marian_dictionary(tokens);
+    add_languages(m2m100_languages(), "__", &dictionary);
+    return finish(model, std::move(dictionary), "sentencepiece.bpe.model");
+  }
+
+  // Ids are the pieces' own; the sentinels follow, the first one last.
+  Result<HuggingFaceVocabulary> t5() {
+    DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel model, sentencepiece("spiece.model"));
+    const size_t rows = request_.facts.source_vocabulary;
+    const bool mt5 = is_model_type(request_.source, "mt5") || is_model_type(request_.source, "umt5");
+    const size_t room = rows > model.pieces.size() ? rows - model.pieces.size() : 0;
+    const size_t sentinels = mt5 ? 0 : std::min<size_t>(kSentinels, room);
+    std::vector<DictionaryEntry> dictionary;
+    std::string unknown = kUnknown;
+    for (const SentencePiece& piece : model.pieces) {
+      dictionary.push_back({piece.text, piece.type == PieceType::kControl});
+      if (piece.type == PieceType::kUnknown) unknown = piece.text;
+      if (piece.text.starts_with("<2") && piece.text.ends_with(">")) {
+        result_.languages.push_back(
+            {piece.text.substr(2, piece.text.size() - 3), static_cast<int32_t>(dictionary.size()) - 1});
+        dictionary.back().special = true;  // MADLAD's target languages are the engine's to place
+      }
+    }
+    for (size_t i = sentinels; i > 0; --i) {
+      dictionary.push_back({"<extra_id_" + std::to_string(i - 1) + ">", true});
+    }
+    return finish(model, std::move(dictionary), "spiece.model", unknown);
+  }
+
+ private:
+  static constexpr size_t kSentinels = 100;
+
+  std::string path(const char* name) const { return (fs::path(request_.folder) / name).string(); }
+
+  static bool is_marian_language(const std::string& token) {
+    return token.size() > 4 && token.starts_with(">>") && token.ends_with("<<");
+  }
+
+  static std::vector<DictionaryEntry> marian_dictionary(const std::vector<std::string>& tokens) {
+    std::vector<DictionaryEntry> dictionary;
+    for (const std::string& token : tokens) {
+      const bool special = token == "<s>" || token == "</s>" || token == "<pad>" || token == kUnknown ||
+                           is_marian_language(token) || (token.starts_with("__") && token.ends_with("__"));
+      dictionary.push_back({token, special});
+    }
+    return dictionary;
+  }
+
+  void add_languages(const std::vector<std::string>& codes, const std::string& frame,
+                     std::vector<DictionaryEntry>* dictionary) {
+    for (const std::string& code : codes) {
+      result_.languages.push_back({code, static_cast<int32_t>(dictionary->size())});
+      dictionary->push_back({frame + code + frame, true});
+    }
+  }
+
+  Result<std::unique_ptr<MappedFile>> open(const char* name) {
+    result_.files.push_back(path(name));
+    return MappedFile::open(path(name));
+  }
+
+  Result<std::vector<std::string>> json_tokens(const char* name) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, open(name));
+    return read_json_vocabulary(file->bytes(), path(name));
+  }
+
+  Result<SentencePieceModel> sentencepiece(const char* name) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, open(name));
+    Result<SentencePieceModel> model = read_sentencepiece_model(file->bytes());
+    if (model.ok()) return model;
+    return Status::error(model.status().code(), "%s: %s", path(name).c_str(), model.status().message());
+  }
+
+  Result<TokenizerData> tables(const SentencePieceModel& model, const std::vector<DictionaryEntry>& dictionary,
+                               const char* name, const std::string& unknown = kUnknown) const {
+    Result<TokenizerData> data = arrange_pieces(model, dictionary, unknown);
+    if (data.ok()) return data;
+    return Status::error(data.status().code(), "%s: %s", path(name).c_str(), data.status().message());
+  }
+
+  Result<TokenizerData> arranged(const char* name, const std::vector<DictionaryEntry>& dictionary) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel model, sentencepiece(name));
+    return tables(model, dictionary, name);
+  }
+
+  Result<HuggingFaceVocabulary> finish(const SentencePieceModel& model, std::vector<DictionaryEntry> dictionary,
+                                       const char* name, const std::string& unknown = kUnknown) {
+    DRAGOMAN_ASSIGN_OR_RETURN(result_.source, tables(model, dictionary, name, unknown));
+    return std::move(result_);
+  }
+
+  const VocabularyRequest& request_;
+  HuggingFaceVocabulary result_;
+};
+
+Result<HuggingFaceVocabulary> read_folder(const VocabularyRequest& request, ConvertReport* report) {
+  FolderReader reader(request);
+  const Source& source = request.source;
+  if (reader.has("source.spm") && reader.has("target.spm") && reader.has("vocab.json")) return reader.marian();
+  if (reader.has("sentencepiece.bpe.model")) {
+    if (is_model_type(source, "mbart")) return reader.fairseq(mbart_languages(is_mbart50(request)));
+    return reader.has("vocab.json") ? reader.m2m100() : reader.fairseq(nllb_languages());
+  }
+  if (reader.has("spiece.model")) return reader.t5();
+  return numbers(request, report);
+}
+
+// Every id that text can become has a row, and not many rows are without a token.
+Status check_side(const VocabularyRequest& request, const TokenizerData& side, uint32_t rows, const char* name) {
+  if (side.options.num_ids <= rows) return Status();
+  return Status::error(Code::kInvalidArgument,
+                       "%s: the %s vocabulary has %u entries, but the model's table has %u rows",
+                       request.folder.c_str(), name, side.options.num_ids, rows);
+}
+
+}  // namespace
+
+Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyRequest& request, ConvertReport* report) {
+  DRAGOMAN_ASSIGN_OR_RETURN(HuggingFaceVocabulary vocabulary, read_folder(request, report));
+  DRAGOMAN_RETURN_IF_ERROR(check_side(request, vocabulary.source, request.facts.source_vocabulary, "source"));
+  const TokenizerData& target = vocabulary.target.has_value() ? *vocabulary.target : vocabulary.source;
+  DRAGOMAN_RETURN_IF_ERROR(check_side(request, target, request.facts.target_vocabulary, "target"));
+  return vocabulary;
+}
+
+}  // namespace dragoman::converter

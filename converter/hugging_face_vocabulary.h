@@ -1,0 +1,39 @@
+// The vocabulary files of a Hugging Face folder as tokenizer tables.
+// Neighbours: convert.cc stores them; formats/ and tokenizer_builder do the reading.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "converter/families/family.h"
+#include "converter/report.h"
+#include "converter/tokenizer_builder.h"
+
+namespace dragoman::converter {
+
+// A language and the id of the token that stands for it; -1: none.
+struct LanguageToken {
+  std::string code;
+  int32_t id = -1;
+};
+
+struct HuggingFaceVocabulary {
+  TokenizerData source;
+  std::optional<TokenizerData> target;  // absent: the source's serves both sides
+  bool has_unknown = true;              // unknown_id stands for unknown text
+  std::vector<LanguageToken> languages;
+  std::vector<std::string> files;  // read
+};
+
+struct VocabularyRequest {
+  const std::string& folder;
+  const Source& source;
+  const NetworkFacts& facts;
+};
+
+// Looks for source.spm, target.spm and vocab.json (Marian), sentencepiece.bpe.model (NLLB, M2M100, mBART), spiece.model
+// (T5). Without any of them the model takes and gives ids as numbers, with a note. Errors name the file.
+Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyRequest& request, ConvertReport* report);
+
+}  // namespace dragoman::converter

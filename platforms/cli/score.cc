@@ -1,0 +1,159 @@
+// dragoman score: how likely the model finds given translations.
+// Neighbours: input_lines.h gives the pairs, the library follows them.
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "commands.h"
+#include "input_lines.h"
+#include "json_line.h"
+#include "line_writer.h"
+#include "model_options.h"
+
+namespace dragoman::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Each line of the input is a source text, a tab, and its translation; each is taken as one sentence.
+Out comes, for every line: the log-probability of the translation, its number of tokens (end token counted), and the
+log-probability by token, with tabs between them. Probabilities are those over the whole vocabulary.
+A line that fails is named on standard error, gives an empty line, and the exit code is 1 at the end.
+
+Examples:
+  printf 'Hello.\tOlá.\n' | dragoman score -m en-pt.drg
+  paste source.en translation.pt | dragoman score -m en-pt.drg --batch 16 > scores.txt
+  paste source.en translation.pt | dragoman score -m en-pt.drg --json | jq .log_probs)";
+
+struct Settings {
+  ModelChoice model;
+  SessionOptions session;
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+struct Score {
+  std::vector<int32_t> ids;
+  std::vector<float> log_probs;
+  float score = 0;
+  std::string error;
+  bool done = false;
+};
+
+// Scores pairs [begin, begin + count) into `out`.
+Error score_pairs(Session* session, const std::vector<dragoman_text>& sources,
+                  const std::vector<dragoman_text>& targets, size_t begin, size_t count, Score* out) {
+  return session->score(
+      sources.data() + begin, targets.data() + begin, count, Session::default_translate_options(),
+      [out](const Segment& segment) {
+        Score& score = out[segment.input];
+        score.ids.assign(segment.ids, segment.ids + segment.num_ids);
+        score.log_probs.assign(segment.log_probs, segment.log_probs + segment.num_ids);
+        score.score = segment.score;
+        return true;
+      },
+      [out](const InputEnd& end) { return out[end.input].done = true; });
+}
+
+// A chunk that fails is repeated line by line, so that a bad line costs only itself.
+std::vector<Score> score_lines(Session* session, const std::vector<Line>& lines) {
+  std::vector<Score> scores(lines.size());
+  std::vector<dragoman_text> sources;
+  std::vector<dragoman_text> targets;
+  std::vector<size_t> line_of;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const size_t tab = lines[i].text.find('\t');
+    if (tab == std::string::npos) {
+      scores[i].error = "there is no tab between source and translation";
+      continue;
+    }
+    sources.push_back({lines[i].text.data(), tab});
+    targets.push_back({lines[i].text.data() + tab + 1, lines[i].text.size() - tab - 1});
+    line_of.push_back(i);
+  }
+  std::vector<Score> found(sources.size());
+  const bool whole = found.empty() || score_pairs(session, sources, targets, 0, found.size(), found.data()).ok();
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!whole && !found[i].done) {
+      const Error error = score_pairs(session, sources, targets, i, 1, &found[i]);
+      if (!error.ok()) found[i] = Score{{}, {}, 0, error.message(), false};
+    }
+    scores[line_of[i]] = std::move(found[i]);
+  }
+  return scores;
+}
+
+Json score_json(const Model& model, const Score& score) {
+  if (!score.error.empty()) return {{"error", score.error}};
+  Json tokens = Json::array();
+  Json log_probs = Json::array();
+  for (size_t i = 0; i < score.ids.size(); ++i) {
+    const Expected<std::string_view> piece = model.piece(DRAGOMAN_TARGET, score.ids[i]);
+    tokens.push_back(piece ? std::string(*piece) : std::string());
+    log_probs.push_back(json_float(score.log_probs[i]));
+  }
+  return {{"score", json_float(score.score)},
+          {"ids", score.ids},
+          {"tokens", std::move(tokens)},
+          {"log_probs", std::move(log_probs)}};
+}
+
+std::string score_text(const Score& score) {
+  if (!score.error.empty()) return "";
+  char text[96];
+  const auto sum = static_cast<double>(score.score);
+  std::snprintf(text, sizeof text, "%.6f\t%zu\t%.6f", sum, score.ids.size(),
+                sum / static_cast<double>(score.ids.size()));
+  return text;
+}
+
+ExitCode run(const Settings& settings) {
+  InputLines input({}, settings.files);
+  const std::optional<Model> model = open_model(settings.model);
+  if (!model) return kExitFile;
+  SessionOptions options = settings.session;
+  options.max_beam = 1;
+  options.full_logits = true;
+  Expected<Session> session = Session::create(*model, options);
+  if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
+  LineWriter writer;
+  bool failed = false;
+  bool open = true;
+  while (open) {
+    std::vector<Line> lines;
+    Line line;
+    const size_t most = size_t{8} * settings.session.max_batch;
+    while (lines.size() < most && (lines.empty() || input.ready()) && (open = input.next(&line))) {
+      lines.push_back(std::move(line));
+    }
+    const std::vector<Score> scores = score_lines(&*session, lines);
+    std::string text;
+    for (size_t i = 0; i < scores.size(); ++i) {
+      text += settings.json ? json_line(score_json(*model, scores[i])) : score_text(scores[i]);
+      text += '\n';
+      if (scores[i].error.empty()) continue;
+      failed = true;
+      complain(line_name(lines[i]) + scores[i].error);
+    }
+    if (!writer.write(text)) break;
+  }
+  const ExitCode written = writer.close();
+  if (written != kExitOk) return written;
+  if (input.file_failed()) return kExitFile;
+  return failed ? kExitLinesFailed : kExitOk;
+}
+
+}  // namespace
+
+void add_score(CLI::App* program, Invocation* invocation) {
+  CLI::App* command = program->add_subcommand("score", "Log-probabilities of given translations");
+  const auto settings = std::make_shared<Settings>();
+  settings->model.add_to(command);
+  command->add_option("-i,--input", settings->files, "Files of pairs, one after another; - is standard input")
+      ->type_name("FILE");
+  add_session_options(command, &settings->session);
+  command->add_flag("--json", settings->json, "One JSON object a line: score, ids, tokens, log_probs");
+  command->footer(kFooter);
+  command->callback([settings, invocation] { invocation->exit_code = run(*settings); });
+}
+
+}  // namespace dragoman::cli

@@ -1,0 +1,38 @@
+// Options of how to search: beam, sampling, constraints.
+// Neighbours: model_options.h, for every command that translates.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dragoman/dragoman.hpp"
+
+namespace dragoman::cli {
+
+struct SearchChoice {
+  TranslateOptions options = Session::default_translate_options();  // as far as they are plain numbers
+  std::string beam_rule;
+  std::string early_stopping;
+  std::vector<int32_t> forced_ids;
+  std::vector<int32_t> suppressed_ids;
+  std::vector<std::string> bad_words;  // each a line of ids
+
+  void add_to(CLI::App* command);
+
+  // Copies the choice into `options`, which then borrows from this.
+  void apply(TranslateOptions* options) const;
+
+  // Makes room for it in a session.
+  void reserve(SessionOptions* options) const;
+
+ private:
+  void add_beam(CLI::App* command);
+  void add_sampling(CLI::App* command);
+  void add_constraints(CLI::App* command);
+
+  std::vector<int32_t> bad_word_ids_;  // of bad_words, each followed by -1
+};
+
+}  // namespace dragoman::cli

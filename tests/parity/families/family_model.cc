@@ -1,0 +1,126 @@
+#include "tests/parity/families/family_model.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+#include <filesystem>
+
+namespace dragoman::test {
+namespace {
+
+// Keeps the encoder's result, which is the last value of the program that runs before `begin`.
+class StateRecorder final : public ops::Observer {
+ public:
+  explicit StateRecorder(std::string name) : name_(std::move(name)) {}
+  void value(const char* name, const float* data, size_t rows, size_t width, size_t stride) override {
+    if (name != name_) return;
+    values.clear();
+    for (size_t row = 0; row < rows; ++row)
+      values.insert(values.end(), data + row * stride, data + row * stride + width);
+  }
+  void attention(const char*, size_t, const float*, size_t, size_t, size_t) override {}
+
+  std::vector<float> values;
+
+ private:
+  std::string name_;
+};
+
+std::string temporary_path() {
+  static int number = 0;
+  const auto folder = std::filesystem::temp_directory_path();
+  return (folder / ("dragoman_family_" + std::to_string(getpid()) + "_" + std::to_string(number++) + ".drg")).string();
+}
+
+bool collect(void* user, const dragoman_segment* segment) {
+  auto* translations = static_cast<std::vector<Translation>*>(user);
+  (*translations)[segment->input] = {Ids(segment->ids, segment->ids + segment->num_ids), segment->rank_score};
+  return true;
+}
+
+}  // namespace
+
+FamilyModel::FamilyModel(const converter::ConvertOptions& given, ops::Compute compute)
+    : path_(temporary_path()), compute_(compute) {
+  converter::ConvertOptions options = given;
+  options.output = path_;
+  Result<converter::ConvertReport> converted = converter::convert(options);
+  INFO(options.input << ": " << converted.status().message());
+  REQUIRE(converted.ok());
+  report_ = std::move(converted.value());
+  Result<model::MappedFile> file = model::MappedFile::map(path_.c_str());
+  REQUIRE(file.ok());
+  Result<std::unique_ptr<pipeline::Model>> opened = pipeline::Model::open(std::move(file.value()), {compute, true});
+  INFO(opened.status().message());
+  REQUIRE(opened.ok());
+  model_ = std::move(opened.value());
+  pipeline::SessionOptions session;
+  session.full_logits = true;
+  session.max_target_tokens = std::min<size_t>(256, model_->view().max_target_positions());
+  Result<pipeline::Session*> created = pipeline::Session::create(*model_, session, nullptr, 0);
+  INFO(created.status().message());
+  REQUIRE(created.ok());
+  session_ = created.value();
+}
+
+FamilyModel::~FamilyModel() {
+  if (session_ != nullptr) pipeline::Session::destroy(session_);
+  std::remove(path_.c_str());
+}
+
+std::vector<float> FamilyModel::forced_logits(const Ids& source, const Ids& target) {
+  const model::ProgramView encode = model_->view().program(model::ProgramKind::kEncode);
+  StateRecorder recorder(encode.value(static_cast<size_t>(encode.output())).name);
+  engine::Engine& engine = session_->translator().engine();
+  engine.set_observer(&recorder);
+  engine.release_all();
+  const engine::EncodeRequest request{0, source, false};
+  engine.encode({&request, 1});
+  engine.set_observer(nullptr);
+  encoder_states_ = recorder.values;
+  const size_t vocabulary = engine.vocabulary();
+  std::vector<float> logits(target.size() * vocabulary);
+  for (size_t t = 0; t < target.size(); ++t) {
+    engine::StepRow row{target[t], static_cast<int32_t>(t), t == 0 ? -1 : 0, 0, 0};
+    row.suppress = false;
+    row.logits = logits.data() + t * vocabulary;
+    kernels::TopK top;
+    engine.step({&row, 1}, 1, {&top, 1});
+  }
+  return logits;
+}
+
+std::vector<Translation> FamilyModel::translate(const std::vector<Ids>& sources, uint32_t beam, uint32_t max_length,
+                                                bool force_end) const {
+  dragoman_model_options model_options = dragoman_default_model_options();
+  model_options.compute = compute_ == ops::Compute::kF32 ? DRAGOMAN_COMPUTE_F32 : DRAGOMAN_COMPUTE_INT8;
+  dragoman_error error;
+  dragoman_model* model = nullptr;
+  REQUIRE(dragoman_model_open(path_.c_str(), &model_options, &model, &error) == DRAGOMAN_OK);
+  dragoman_session_options session_options = dragoman_default_session_options();
+  session_options.max_batch = 16;
+  session_options.max_beam = beam;
+  session_options.max_target_tokens = max_length;
+  dragoman_session* session = nullptr;
+  INFO(error.message);
+  REQUIRE(dragoman_session_create(model, &session_options, nullptr, 0, &session, &error) == DRAGOMAN_OK);
+  std::vector<dragoman_ids> inputs;
+  for (const Ids& source : sources) inputs.push_back({source.data(), source.size()});
+  std::vector<Translation> translations(sources.size());
+  const dragoman_sink sink{&translations, collect, nullptr};
+  dragoman_translate_options options = dragoman_default_translate_options();
+  options.beam = beam;
+  options.max_length = max_length;
+  options.force_end = force_end ? 1 : 0;
+  options.max_length_factor = 1000;  // max_length alone limits
+  const dragoman_code code = dragoman_translate_ids(session, inputs.data(), inputs.size(), &options, &sink, &error);
+  dragoman_session_destroy(session);
+  dragoman_model_close(model);
+  INFO(error.message);
+  REQUIRE(code == DRAGOMAN_OK);
+  return translations;
+}
+
+}  // namespace dragoman::test

@@ -1,0 +1,54 @@
+// A model folder converted into a temporary file and opened: its network step by step, and its translations of ids.
+// Neighbours: the parity tests of families.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/converter.h"
+#include "dragoman/dragoman.h"
+#include "pipeline/model.h"
+#include "pipeline/session.h"
+
+namespace dragoman::test {
+
+using Ids = std::vector<int32_t>;
+
+struct Translation {
+  Ids ids;
+  float rank_score = 0;
+};
+
+// Fails the test when anything does not work.
+class FamilyModel {
+ public:
+  FamilyModel(const converter::ConvertOptions& options, ops::Compute compute);
+  ~FamilyModel();
+  FamilyModel(const FamilyModel&) = delete;
+  FamilyModel& operator=(const FamilyModel&) = delete;
+
+  const converter::ConvertReport& report() const { return report_; }
+  const model::ModelView& view() const { return model_->view(); }
+
+  // All logits [target.size(), vocabulary] when the decoder is fed `target`, from its start token on.
+  std::vector<float> forced_logits(const Ids& source, const Ids& target);
+  // The last encoder states [source.size(), width] of the same call.
+  const std::vector<float>& encoder_states() const { return encoder_states_; }
+
+  // The best translation of each source; max_length counts generated ids. The last id that fits is the end id when
+  // `force_end`.
+  std::vector<Translation> translate(const std::vector<Ids>& sources, uint32_t beam, uint32_t max_length,
+                                     bool force_end) const;
+
+ private:
+  std::string path_;
+  converter::ConvertReport report_;
+  ops::Compute compute_;
+  std::unique_ptr<pipeline::Model> model_;
+  pipeline::Session* session_ = nullptr;
+  std::vector<float> encoder_states_;
+};
+
+}  // namespace dragoman::test
