@@ -13,6 +13,6 @@ namespace dragoman::converter {
 
 // Parses one JSON object of scalars and lists; `name` names the source in messages. Keys whose value is null are left
 // out, numbers keep their spelling where it matters (whole numbers stay whole), a key that stands twice is an error.
-Result<Options> parse_json_options(std::span<const std::byte> json, const std::string& name);
+Result<Options> parse_json_options(std::span<const std::byte> bytes, const std::string& name);
 
 }  // namespace dragoman::converter

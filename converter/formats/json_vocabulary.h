@@ -12,6 +12,6 @@
 namespace dragoman::converter {
 
 // Tokens by id: tokens[i] has id i. kDamaged unless ids are exactly 0 to n-1; a token that stands twice is refused.
-Result<std::vector<std::string>> read_json_vocabulary(std::span<const std::byte> json, const std::string& path);
+Result<std::vector<std::string>> read_json_vocabulary(std::span<const std::byte> bytes, const std::string& path);
 
 }  // namespace dragoman::converter

@@ -173,6 +173,7 @@ Result<StoredArray> check_entry(const Entry& entry, std::span<const std::byte> d
 // The arrays lie one after another and fill the data section.
 Status check_layout(const std::vector<StoredArray>& arrays, std::span<const std::byte> data, const std::string& path) {
   std::vector<const StoredArray*> order;
+  order.reserve(arrays.size());
   for (const StoredArray& array : arrays) order.push_back(&array);
   std::sort(order.begin(), order.end(), [](const StoredArray* a, const StoredArray* b) {
     if (a->data.data() != b->data.data()) return a->data.data() < b->data.data();

@@ -20,6 +20,6 @@ Result<std::vector<StoredArray>> read_safetensors(std::span<const std::byte> fil
 
 // The weight map of `model.safetensors.index.json` or `pytorch_model.bin.index.json`: tensor name -> file name. A name
 // with a folder in it is refused.
-Result<std::map<std::string, std::string>> read_shard_index(std::span<const std::byte> json, const std::string& path);
+Result<std::map<std::string, std::string>> read_shard_index(std::span<const std::byte> bytes, const std::string& path);
 
 }  // namespace dragoman::converter

@@ -174,6 +174,7 @@ Status bind(View* view, std::span<const std::byte> bytes, const std::string& pat
 
 std::vector<StoredArray> sorted(std::vector<View> views) {
   std::vector<StoredArray> arrays;
+  arrays.reserve(views.size());
   for (View& view : views) arrays.push_back(std::move(view.array));
   std::sort(arrays.begin(), arrays.end(), [](const StoredArray& a, const StoredArray& b) { return a.name < b.name; });
   return arrays;

@@ -21,11 +21,11 @@ struct SearchChoice {
 
   void add_to(CLI::App* command);
 
-  // Copies the choice into `options`, which then borrows from this.
-  void apply(TranslateOptions* options) const;
+  // Copies the choice into `chosen`, which then borrows from this.
+  void apply(TranslateOptions* chosen) const;
 
   // Makes room for it in a session.
-  void reserve(SessionOptions* options) const;
+  void reserve(SessionOptions* session) const;
 
  private:
   void add_beam(CLI::App* command);

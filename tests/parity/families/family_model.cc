@@ -107,6 +107,7 @@ std::vector<Translation> FamilyModel::translate(const std::vector<Ids>& sources,
   INFO(error.message);
   REQUIRE(dragoman_session_create(model, &session_options, nullptr, 0, &session, &error) == DRAGOMAN_OK);
   std::vector<dragoman_ids> inputs;
+  inputs.reserve(sources.size());
   for (const Ids& source : sources) inputs.push_back({source.data(), source.size()});
   std::vector<Translation> translations(sources.size());
   const dragoman_sink sink{&translations, collect, nullptr};

@@ -24,7 +24,7 @@ struct Translation {
 // Fails the test when anything does not work.
 class FamilyModel {
  public:
-  FamilyModel(const converter::ConvertOptions& options, ops::Compute compute);
+  FamilyModel(const converter::ConvertOptions& given, ops::Compute compute);
   ~FamilyModel();
   FamilyModel(const FamilyModel&) = delete;
   FamilyModel& operator=(const FamilyModel&) = delete;

@@ -74,16 +74,14 @@ TEST_CASE("a checkpoint cut or damaged anywhere is refused or read, never worse"
 
 TEST_CASE("a pickle that names anything but tensors is refused by that name, and nothing runs", "[pickle]") {
   constexpr const char* kAllowed[] = {"collections OrderedDict"};
-  const std::string attack = std::string("\x80\x02") + "cposix\nsystem\n(X\x04\x00\x00\x00true" + "tR.";
-  const std::string text(
-      "\x80\x02"
-      "cposix\nsystem\nX\x04\0\0\0true\x85R.",
-      31);
+  using namespace std::string_literals;
+  const std::string attack = "\x80\x02"s + "cposix\nsystem\n(X\x04\0\0\0truetR."s;
+  const std::string text = "\x80\x02"s + "cposix\nsystem\nX\x04\0\0\0true\x85R."s;
   const auto result = read_pickle(bytes_of(text), kAllowed);
   REQUIRE(!result.ok());
   CHECK(std::string(result.status().message()).find("'posix system'") != std::string::npos);
   CHECK(!read_pickle(bytes_of(attack), kAllowed).ok());
-  const std::string stacked("\x80\x04\x8c\x02os\x8c\x06system\x93.", 17);
+  const std::string stacked = "\x80\x04\x8c\x02os\x8c\x06system\x93."s;
   const auto named = read_pickle(bytes_of(stacked), kAllowed);
   REQUIRE(!named.ok());
   CHECK(std::string(named.status().message()).find("'os system'") != std::string::npos);

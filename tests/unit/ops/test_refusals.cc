@@ -13,7 +13,6 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using schema::RowSpace;
-using schema::TensorType;
 using test::ModelBuilder;
 
 // The tiny model with one more node in front of the last one: reads a value of width `in`, writes one of width `out`.

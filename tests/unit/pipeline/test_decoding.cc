@@ -47,6 +47,7 @@ struct Opened {
 
 std::vector<dragoman_text> texts_of(const std::vector<std::string>& texts) {
   std::vector<dragoman_text> out;
+  out.reserve(texts.size());
   for (const std::string& text : texts) out.push_back({text.data(), text.size()});
   return out;
 }

@@ -157,6 +157,7 @@ inline SearchLimits limits_of(size_t vocabulary, size_t max_length = 16, size_t 
 // Logits that are log-probabilities.
 inline std::vector<float> logs(const std::vector<double>& probabilities) {
   std::vector<float> out;
+  out.reserve(probabilities.size());
   for (const double p : probabilities) out.push_back(p > 0 ? static_cast<float>(std::log(p)) : kMasked);
   return out;
 }

@@ -166,7 +166,7 @@ TEST_CASE("DC-04: beams wider than the vocabulary or the shortlist are clipped")
         const std::vector<Found> found = fixture.decode(options, 5);
         CHECK(found.size() == 32);
         CHECK(fixture.decode(options, 1).size() == (shortlist ? 3u : 20u));
-        for (const Found& one : found) CHECK((one.ids.size() >= 1 && one.ids.size() <= 5));
+        for (const Found& one : found) CHECK((!one.ids.empty() && one.ids.size() <= 5));
       }
     }
   }
