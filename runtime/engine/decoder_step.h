@@ -19,9 +19,10 @@ struct StepRow {
   int32_t slot = 0;          // slot that keeps its new state; distinct within a call
   uint32_t sentence = 0;     // sentence it belongs to
 
-  bool suppress = true;     // ids that the model never generates cannot be chosen
-  int32_t banned = -1;      // nor can this one here, though it counts in log_sum_exp; -1: none
-  float* logits = nullptr;  // [num_columns(sentence)] receives every logit, -infinity where it cannot be chosen
+  bool suppress = true;        // ids that the model never generates cannot be chosen
+  int32_t banned = -1;         // nor can this one here, though it counts in log_sum_exp; -1: none
+  float* logits = nullptr;     // [num_columns(sentence)] receives every logit, -infinity where it cannot be chosen
+  float* attention = nullptr;  // [source ids of the sentence] receives the attention to them; set for all rows or none
 };
 
 class DecoderStep {

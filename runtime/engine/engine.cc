@@ -18,6 +18,24 @@ bool has_cache(const model::ModelView& model) {
   return false;
 }
 
+// Calls body(first head, number of heads) for the cross-attention of every layer, where heads are counted over all.
+template <typename Body>
+void for_cross_attentions(const model::ModelView& model, const Body& body) {
+  const model::ProgramView step = model.program(model::ProgramKind::kStep);
+  size_t first = 0;
+  for (size_t i = 0; i < step.num_nodes(); ++i) {
+    const size_t heads = ops::cross_attention_heads(step.node(i));
+    if (heads > 0) body(first, heads);
+    first += heads;
+  }
+}
+
+size_t total_heads(const model::ModelView& model) {
+  size_t total = 0;
+  for_cross_attentions(model, [&total](size_t, size_t heads) { total += heads; });
+  return total;
+}
+
 }  // namespace
 
 ops::Capacities Engine::capacities(const EngineLimits& limits) {
@@ -35,6 +53,7 @@ ops::Capacities Engine::capacities(const EngineLimits& limits) {
 Status Engine::create(const graph::LoweredGraph& graph, const EngineLimits& limits, Arena* arena,
                       kernels::HeapAccount* account, const ThreadPool* threads) {
   limits_ = limits;
+  graph_ = &graph;
   capacities_ = capacities(limits);
   threads_ = threads;
   vocabulary_ = graph.model.target_vocabulary();
@@ -65,6 +84,8 @@ void Engine::carve_buffers(Arena* arena) {
   step_.sources = arena->carve<ops::SourceRange>(rows);
   step_.allowed = arena->carve<ops::AllowedIds>(rows);
   step_.logits = arena->carve<ops::LogitsRequest>(rows);
+  step_.attention = arena->carve<float*>(limits_.attention ? rows : 0);
+  attention_heads_ = arena->carve<uint8_t>(limits_.attention ? total_heads(graph_->model) : 0);
 }
 
 size_t Engine::admissible(std::span<const EncodeRequest> requests) const {
@@ -124,6 +145,46 @@ void Engine::release_all() {
   std::fill(sentences_.begin(), sentences_.end(), Sentence{});
 }
 
+void Engine::clear_attention_heads() {
+  std::fill(attention_heads_.begin(), attention_heads_.end(), uint8_t{0});
+  attention_share_ = 1.0f;
+}
+
+Status Engine::add_attention_head(const AttentionHead& wanted) {
+  int32_t num_layers = 0;
+  for_cross_attentions(graph_->model, [&num_layers](size_t, size_t) { ++num_layers; });
+  const int32_t layer = wanted.layer == -1 ? num_layers - 1 : wanted.layer;
+  int32_t current = 0;
+  bool found = false;
+  for_cross_attentions(graph_->model, [&](size_t first, size_t heads) {
+    if (current++ != layer || wanted.head < -1 || wanted.head >= static_cast<int32_t>(heads)) return;
+    const std::span<uint8_t> marks = attention_heads_.subspan(first, heads);
+    found = true;
+    if (wanted.head >= 0) marks[static_cast<size_t>(wanted.head)] = 1;
+    if (wanted.head < 0) std::fill(marks.begin(), marks.end(), uint8_t{1});
+  });
+  if (!found) {
+    return Status::error(Code::kInvalidArgument, "attention_heads: no head %d in layer %d; the decoder has %d layers",
+                         wanted.head, wanted.layer, num_layers);
+  }
+  const auto count = std::count(attention_heads_.begin(), attention_heads_.end(), uint8_t{1});
+  attention_share_ = 1.0f / static_cast<float>(count);
+  return Status();
+}
+
+void Engine::clear_attention(std::span<const StepRow> rows) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    step_.attention[i] = rows[i].attention;
+    std::fill_n(rows[i].attention, step_.sources[i].length, 0.0f);
+  }
+}
+
+void Engine::average_attention(std::span<const StepRow> rows) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (size_t k = 0; k < step_.sources[i].length; ++k) rows[i].attention[k] *= attention_share_;
+  }
+}
+
 // The cache has no row behind its last position.
 int32_t Engine::bounded_position(int32_t position) const {
   const size_t positions = ancestors_.positions();
@@ -143,7 +204,13 @@ void Engine::step(std::span<const StepRow> rows, size_t top_k, std::span<kernels
     step_.allowed[i] = {sentence.allowed.empty() ? nullptr : sentence.allowed.data(), sentence.allowed.size()};
     step_.logits[i] = {rows[i].suppress, rows[i].banned, rows[i].logits};
   }
+  const bool attention = limits_.attention && !rows.empty() && rows[0].attention != nullptr;
   ops::RunContext run;
+  if (attention) {
+    clear_attention(rows);
+    run.attention = step_.attention.data();
+    run.attention_heads = attention_heads_.data();
+  }
   run.threads = threads_;
   run.observer = observer_;
   run.hypothesis_rows = rows.size();
@@ -163,6 +230,7 @@ void Engine::step(std::span<const StepRow> rows, size_t top_k, std::span<kernels
   run.top_k = top_k;
   run.top = top.data();
   graph::execute(plan_, graph::ScheduleKind::kTarget, run);
+  if (attention) average_attention(rows);
   state_phase_ = 1 - state_phase_;
 }
 

@@ -27,6 +27,13 @@ struct EngineLimits {
   size_t max_target_length = 256;  // ids of one hypothesis: positions of the self-attention cache, if the model has one
   kernels::CacheType cache_type = kernels::CacheType::kF32;
   size_t threads = 1;
+  bool attention = false;  // room for attention heads
+};
+
+// A head of the decoder's attention to the source.
+struct AttentionHead {
+  int32_t layer = -1;  // -1: the last
+  int32_t head = -1;   // -1: all of the layer
 };
 
 // A sentence to encode: `sentence` < max_sentences is its number until release().
@@ -58,6 +65,11 @@ class Engine final : public DecoderStep {
   std::span<const int32_t> allowed_ids(uint32_t sentence) const override { return sentences_[sentence].allowed; }
   size_t vocabulary() const override { return vocabulary_; }
 
+  // The heads whose average StepRow::attention gets: none, then those added. Precondition: EngineLimits::attention.
+  // Errors: kInvalidArgument for a head that is not there.
+  void clear_attention_heads();
+  Status add_attention_head(const AttentionHead& wanted);
+
   // Shows values as they are computed, until set to null.
   void set_observer(ops::Observer* observer) { observer_ = observer; }
 
@@ -77,13 +89,17 @@ class Engine final : public DecoderStep {
     std::span<ops::SourceRange> sources;
     std::span<ops::AllowedIds> allowed;
     std::span<ops::LogitsRequest> logits;
+    std::span<float*> attention;
   };
 
   void carve_buffers(Arena* arena);
   void set_allowed(const EncodeRequest& request);
+  void clear_attention(std::span<const StepRow> rows);
+  void average_attention(std::span<const StepRow> rows);
   int32_t bounded_position(int32_t position) const;
 
   EngineLimits limits_;
+  const graph::LoweredGraph* graph_ = nullptr;
   ops::Capacities capacities_;
   graph::Plan plan_;
   const ThreadPool* threads_ = nullptr;
@@ -102,6 +118,8 @@ class Engine final : public DecoderStep {
   std::span<int32_t> source_positions_;  // [source rows of a run]
   std::span<uint32_t> segment_begins_;   // [sentences of a run + 1]
   StepBuffers step_;
+  std::span<uint8_t> attention_heads_;  // [heads of all cross-attentions] 1: wanted
+  float attention_share_ = 1.0f;        // 1 / number of the wanted ones
 };
 
 }  // namespace dragoman::engine

@@ -125,6 +125,8 @@ GenerationDefaults ModelView::generation() const {
   defaults.repetition_penalty = g.repetition_penalty();
   defaults.no_repeat_ngram = g.no_repeat_ngram();
   defaults.score_over_all = g.score_over_all();
+  defaults.alignment_layer = g.alignment_layer();
+  defaults.alignment_head = g.alignment_head();
   return defaults;
 }
 

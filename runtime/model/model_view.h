@@ -57,6 +57,8 @@ struct GenerationDefaults {
   float repetition_penalty = 1.0f;     // 1 / kMaxPenalty to kMaxPenalty
   uint32_t no_repeat_ngram = 0;        // 0: no ban
   bool score_over_all = false;
+  int32_t alignment_layer = -1;  // cross-attention that shows the alignment; -1: of the last layer
+  int32_t alignment_head = -1;   // of that layer; -1: all
 };
 inline constexpr uint32_t kMaxBeamSize = 32;
 inline constexpr float kMaxPenalty = 100.0f;

@@ -1,10 +1,17 @@
 // CrossAttention: each decoder row attends to the kept keys and values of its sentence.
 #include "kernels/cross_attention.h"
 
+#include <algorithm>
+
 #include "ops/op.h"
 #include "schema/ops_generated.h"
 
 namespace dragoman::ops {
+
+size_t cross_attention_heads(const model::NodeInfo& node) {
+  if (node.op != model::OpKind::kCrossAttention) return 0;
+  return static_cast<const schema::CrossAttention*>(node.options)->num_heads();
+}
 
 namespace {
 
@@ -30,9 +37,21 @@ Status check(const NodeContext& node) {
   return Status();
 }
 
-// Scratch: the kernel's own, then the probabilities [num_heads, max_source_length] for an observer.
+// Scratch: the kernel's own, then the probabilities [num_heads, max_source_length] where they are asked for.
 size_t kernel_scratch_bytes(size_t max_source_length, size_t num_heads) {
   return align_up(kernels::cross_attention_scratch_bytes(max_source_length, num_heads));
+}
+
+// Heads of the cross-attentions before this one.
+size_t heads_before(const NodeContext& node) {
+  size_t heads = 0;
+  for (size_t i = 0; i < node.program.num_nodes(); ++i) {
+    const model::NodeInfo other = node.program.node(i);
+    const size_t own = cross_attention_heads(other);
+    if (own > 0 && other.outputs[0] == node.node.outputs[0]) break;
+    heads += own;
+  }
+  return heads;
 }
 
 NodeNeeds needs(const NodeContext& node, const Capacities& capacities) {
@@ -48,6 +67,7 @@ class CrossAttention final : public Operator {
   explicit CrossAttention(const CreateContext& context) : bindings_(context.bindings) {
     const schema::CrossAttention& options = context.node.options<schema::CrossAttention>();
     num_heads_ = options.num_heads();
+    first_head_ = heads_before(context.node);
     const StateMatrix& state = context.bindings.states[options.state()];
     keys_ = state.copies[0] + options.key_offset();
     values_ = state.copies[0] + options.value_offset();
@@ -75,12 +95,27 @@ class CrossAttention final : public Operator {
     attention.num_heads = num_heads_;
     attention.head_width = output.width / num_heads_;
     attention.output = output.first_row(run) + row * output.stride;
-    if (run.observer != nullptr) {
+    const bool wanted = wants_heads(run);
+    if (run.observer != nullptr || wanted) {
       attention.probabilities = reinterpret_cast<float*>(scratch + kernel_scratch_bytes(source.length, num_heads_));
     }
     kernels::cross_attention(attention, reinterpret_cast<float*>(scratch));
     if (run.observer != nullptr) {
       run.observer->attention(output.name, row, attention.probabilities, num_heads_, source.length, source.length);
+    }
+    if (wanted) add_heads(run, attention.probabilities, source.length, run.attention[row]);
+  }
+
+  bool wants_heads(const RunContext& run) const {
+    if (run.attention == nullptr) return false;
+    const uint8_t* heads = run.attention_heads + first_head_;
+    return std::any_of(heads, heads + num_heads_, [](uint8_t wanted) { return wanted != 0; });
+  }
+
+  void add_heads(const RunContext& run, const float* probabilities, size_t length, float* sums) const {
+    for (size_t head = 0; head < num_heads_; ++head) {
+      if (run.attention_heads[first_head_ + head] == 0) continue;
+      for (size_t i = 0; i < length; ++i) sums[i] += probabilities[head * length + i];
     }
   }
 
@@ -89,6 +124,7 @@ class CrossAttention final : public Operator {
   const float* values_;
   size_t state_stride_;
   size_t num_heads_;
+  size_t first_head_;  // of the heads of all cross-attentions
 };
 
 }  // namespace

@@ -131,6 +131,9 @@ struct OpDefinition {
   size_t instance_bytes;
 };
 
+// Heads of a node, if it is a cross-attention, else 0.
+size_t cross_attention_heads(const model::NodeInfo& node);
+
 // The definition of every operator of the schema; null for one this build does not know.
 const OpDefinition* find_op(model::OpKind kind);
 

@@ -68,8 +68,11 @@ struct RunContext {
   size_t num_suppressed = 0;
   bool sum_suppressed = false;            // suppressed ids count in the sum of exponentials
   const LogitsRequest* logits = nullptr;  // [hypothesis_rows]
-  size_t top_k = 1;                       // 0 to kernels::kMaxTopK
-  kernels::TopK* top = nullptr;           // [hypothesis_rows], result
+  // Each row's attention to its source ids is added up over the wanted heads; null: not asked for.
+  float* const* attention = nullptr;         // [hypothesis_rows], each [source length of the row]
+  const uint8_t* attention_heads = nullptr;  // [heads of all cross-attentions, in order] 1: wanted
+  size_t top_k = 1;                          // 0 to kernels::kMaxTopK
+  kernels::TopK* top = nullptr;              // [hypothesis_rows], result
 };
 
 }  // namespace dragoman::ops

@@ -9,6 +9,16 @@
 
 namespace dragoman::pipeline {
 
+namespace {
+
+// Values are those of the C interface; what is none of them stays none.
+kernels::CacheType cache_type(dragoman_cache_type type) {
+  const auto value = static_cast<int>(type);
+  return static_cast<kernels::CacheType>(value >= 0 && value < 256 ? value : 255);
+}
+
+}  // namespace
+
 SessionOptions session_options(const dragoman_session_options* options) {
   const dragoman_session_options given = options != nullptr ? *options : dragoman_default_session_options();
   SessionOptions result;
@@ -20,6 +30,8 @@ SessionOptions session_options(const dragoman_session_options* options) {
   result.max_n_best = given.max_n_best;
   result.max_target_tokens = given.max_target_tokens;
   result.full_logits = given.full_logits;
+  result.cache_type = cache_type(given.cache_type);
+  result.attention = given.attention;
   return result;
 }
 
@@ -60,6 +72,10 @@ class CallbackSink final : public Sink {
     segment.rank_score = found.rank_score;
     segment.hypothesis = static_cast<uint32_t>(hypothesis);
     segment.num_hypotheses = static_cast<uint32_t>(part.num_hypotheses > 0 ? part.num_hypotheses : 1);
+    if (part.has_attention) {
+      segment.attention = part.attention_of(hypothesis).data();
+      segment.alignment = part.alignment_of(hypothesis).data();
+    }
     return sink_.segment(sink_.user, &segment);
   }
 

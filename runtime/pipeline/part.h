@@ -37,15 +37,23 @@ struct Part {
   size_t max_ids = 0;                    // of one hypothesis
   std::span<int32_t> ids;                // buffer of the slot, [hypotheses, max_ids]
   std::span<float> log_probs;            // the same
+  std::span<float> attention;            // buffer of the slot, [hypotheses, max_ids x most source ids]; may be empty
+  std::span<int32_t> alignment;          // [hypotheses, max_ids]; may be empty
   std::span<PartHypothesis> hypotheses;  // buffer of the slot
   size_t num_hypotheses = 0;             // best first; 0: an empty translation
   size_t num_target_ids = 0;             // when a given translation is scored: its ids stand in `ids`
 
   bool admitted = false;  // handed to the network
   bool done = false;      // ready for the sink
+  bool has_attention = false;
 
   std::span<int32_t> ids_of(size_t hypothesis) const { return ids.subspan(hypothesis * max_ids, max_ids); }
   std::span<float> log_probs_of(size_t hypothesis) const { return log_probs.subspan(hypothesis * max_ids, max_ids); }
+  // [num_ids, num_source_ids]
+  std::span<float> attention_of(size_t hypothesis) const {
+    return attention.subspan(hypothesis * max_ids * source_ids.size(), max_ids * source_ids.size());
+  }
+  std::span<int32_t> alignment_of(size_t hypothesis) const { return alignment.subspan(hypothesis * max_ids, max_ids); }
 
   // Forgets everything but the buffers.
   void reset() {
@@ -54,6 +62,8 @@ struct Part {
     fresh.max_ids = max_ids;
     fresh.ids = ids;
     fresh.log_probs = log_probs;
+    fresh.attention = attention;
+    fresh.alignment = alignment;
     fresh.hypotheses = hypotheses;
     *this = fresh;
   }

@@ -10,6 +10,10 @@ void PartQueue::carve(const Sizes& sizes, Arena* arena) {
   const size_t part_ids = sizes.max_hypotheses * sizes.max_ids;
   const std::span<int32_t> ids = arena->carve<int32_t>(sizes.parts * part_ids);
   const std::span<float> log_probs = arena->carve<float>(sizes.parts * part_ids);
+  const size_t part_attention = sizes.attention ? part_ids * sizes.max_source_ids : 0;
+  const size_t part_alignment = sizes.attention ? part_ids : 0;
+  const std::span<float> attention = arena->carve<float>(sizes.parts * part_attention);
+  const std::span<int32_t> alignment = arena->carve<int32_t>(sizes.parts * part_alignment);
   const auto hypotheses = arena->carve<PartHypothesis>(sizes.parts * sizes.max_hypotheses);
   for (size_t i = 0; i < parts_.size() && !arena->failed(); ++i) {
     Part* part = new (&parts_[i]) Part();
@@ -17,6 +21,8 @@ void PartQueue::carve(const Sizes& sizes, Arena* arena) {
     part->max_ids = sizes.max_ids;
     part->ids = ids.subspan(i * part_ids, part_ids);
     part->log_probs = log_probs.subspan(i * part_ids, part_ids);
+    part->attention = attention.subspan(i * part_attention, part_attention);
+    part->alignment = alignment.subspan(i * part_alignment, part_alignment);
     part->hypotheses = hypotheses.subspan(i * sizes.max_hypotheses, sizes.max_hypotheses);
   }
   clear();

@@ -18,6 +18,7 @@ class PartQueue {
     size_t max_source_ids = 1;  // of one part
     size_t max_ids = 1;         // of one hypothesis
     size_t max_hypotheses = 1;
+    bool attention = false;
   };
   void carve(const Sizes& sizes, Arena* arena);
 

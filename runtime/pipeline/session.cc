@@ -66,6 +66,12 @@ Result<TranslatorLimits> Session::limits(const Model& model, const SessionOption
   limits.full_logits = options.full_logits || needs_logits(generation);
   DRAGOMAN_ASSIGN_OR_RETURN(limits.max_target_length, target_length(view, options, engine.max_source_length));
   engine.max_target_length = limits.max_target_length;
+  if (static_cast<size_t>(options.cache_type) >= kernels::kNumCacheTypes) {
+    return Status::error(Code::kInvalidArgument, "cache_type: found %d, expected 0 to %zu",
+                         static_cast<int>(options.cache_type), kernels::kNumCacheTypes - 1);
+  }
+  engine.cache_type = options.cache_type;
+  engine.attention = options.attention;
   return limits;
 }
 

@@ -24,6 +24,8 @@ struct SessionOptions {
   size_t max_n_best = 1;           // of them handed out
   size_t max_target_tokens = 0;    // generated ids of one part; 0: what the model's defaults need
   bool full_logits = false;        // for sampling, constraints and scoring
+  kernels::CacheType cache_type = kernels::CacheType::kF32;
+  bool attention = false;  // for the attention of generated ids and the coverage penalty
 };
 
 class Session {

@@ -50,10 +50,6 @@ Status set_beam(const dragoman_translate_options& given, const GenerationDefault
                          "beam_rule and early_stopping: found %d and %d, expected at most %d and %d", given.beam_rule,
                          given.early_stopping, DRAGOMAN_BEAM_HUGGING_FACE, DRAGOMAN_STOP_WHEN_IMPOSSIBLE);
   }
-  if (given.coverage_penalty != 0) {
-    return Status::error(Code::kUnsupported, "coverage_penalty: found %g, this version has none (0)",
-                         static_cast<double>(given.coverage_penalty));
-  }
   search->num_hypotheses = std::max<size_t>(given.n_best, 1);
   const size_t own_beam = std::min(std::max<size_t>(own.beam_size, search->num_hypotheses), max_beam);
   search->beam_size = given.beam > 0 ? given.beam : own_beam;
@@ -63,6 +59,13 @@ Status set_beam(const dragoman_translate_options& given, const GenerationDefault
   search->length_penalty = own_unless(given.length_penalty, own.length_penalty);
   search->word_penalty = own_unless(given.word_penalty, own.word_penalty);
   return Status();
+}
+
+void set_attention(const dragoman_translate_options& given, const GenerationDefaults& own, TranslateOptions* options) {
+  options->search.keep_attention = given.attention;
+  options->search.coverage_penalty = given.coverage_penalty;
+  options->own_head = {own.alignment_layer, own.alignment_head};
+  if (given.attention_heads != nullptr) options->attention_heads = {given.attention_heads, given.num_attention_heads};
 }
 
 void set_sampling(const dragoman_translate_options& given, search::Sampling* sampling) {
@@ -92,6 +95,7 @@ Status set_constraints(const dragoman_translate_options& given, const Model& mod
 Status check_pointers(const dragoman_translate_options& given) {
   const bool missing = (given.forced_ids == nullptr && given.num_forced_ids > 0) ||
                        (given.bad_words == nullptr && given.num_bad_words > 0) ||
+                       (given.attention_heads == nullptr && given.num_attention_heads > 0) ||
                        (given.suppressed_ids == nullptr && given.num_suppressed_ids > 0);
   if (missing) return Status::error(Code::kInvalidArgument, "translate options: a null pointer with a count");
   return Status();
@@ -109,6 +113,7 @@ Result<TranslateOptions> translate_options(const Model& model, const dragoman_tr
   DRAGOMAN_RETURN_IF_ERROR(set_beam(given, own, limits.max_beam, &options.search));
   DRAGOMAN_RETURN_IF_ERROR(set_constraints(given, model, &options));
   set_sampling(given, &options.search.sampling);
+  set_attention(given, own, &options);
   if (options.forced_ids.size() >= limits.max_length) {
     return Status::error(Code::kInvalidArgument, "forced_ids: found %zu, the session has room for %zu ids",
                          options.forced_ids.size(), limits.max_length);
@@ -125,6 +130,8 @@ Result<TranslateOptions> score_options(const Model& model, const dragoman_transl
   options.search.score_forced = true;
   options.search.length_penalty = own_unless(given.length_penalty, own.length_penalty);
   options.search.word_penalty = own_unless(given.word_penalty, own.word_penalty);
+  DRAGOMAN_RETURN_IF_ERROR(check_pointers(given));
+  set_attention(given, own, &options);
   DRAGOMAN_RETURN_IF_ERROR(search::check(options.search, limits));
   return options;
 }

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "dragoman/dragoman.h"
+#include "engine/engine.h"
 #include "pipeline/model.h"
 #include "search/options.h"
 
@@ -17,6 +18,9 @@ struct TranslateOptions {
   float max_length_factor = 0;          // generated ids <= factor x source ids, end id counted on both sides
   size_t max_length = 0;                // generated ids; 0: as many as the session has room for
   std::span<const int32_t> forced_ids;  // every translation begins with them
+  // Whose attention is averaged. Few: they are the caller's, or the model's own one.
+  std::span<const dragoman_attention_head> attention_heads;
+  engine::AttentionHead own_head;
   search::SearchOptions search;
 };
 

@@ -9,6 +9,7 @@ namespace {
 
 // Parts that wait or are finished while an earlier one is still decoded, so that slots need not stay empty behind it.
 constexpr size_t kQueuedPartsPerSlot = 4;
+constexpr size_t kQueuedPartsWithAttention = 2;  // attention makes them large
 
 // FNV-1a over the source ids: a sentence draws the same sample wherever it stands.
 uint64_t sampling_key(std::span<const int32_t> ids) {
@@ -30,6 +31,7 @@ search::SearchLimits TranslatorLimits::search(const Model& model) const {
   limits.max_hypotheses = max_hypotheses;
   limits.max_length = max_target_length;
   limits.vocabulary = full_logits ? model.view().target_vocabulary() : 0;
+  limits.source_length = engine.attention ? engine.max_source_length : 0;
   return limits;
 }
 
@@ -41,8 +43,10 @@ Status Translator::create(const Model& model, const TranslatorLimits& limits, Ar
   DRAGOMAN_RETURN_IF_ERROR(engine_.create(model.graph(), limits.engine, arena, account, threads));
   const size_t sentences = limits.engine.max_sentences;
   search_.carve(search_limits(), arena);
-  queue_.carve({sentences == 1 ? 1 : sentences * kQueuedPartsPerSlot, limits.engine.max_source_length,
-                limits.max_target_length, limits.max_hypotheses},
+  const bool attention = limits.engine.attention;
+  const size_t per_slot = attention ? kQueuedPartsWithAttention : kQueuedPartsPerSlot;
+  queue_.carve({sentences == 1 ? 1 : sentences * per_slot, limits.engine.max_source_length, limits.max_target_length,
+                limits.max_hypotheses, attention},
                arena);
   requests_ = arena->carve<engine::EncodeRequest>(sentences);
   requested_ = arena->carve<Part*>(sentences);
@@ -64,9 +68,20 @@ void Translator::reset() {
 
 Status Translator::run(PartSource* source, const TranslateOptions& options, Sink* sink) {
   DRAGOMAN_RETURN_IF_ERROR(search_.configure(options.search));
+  if (options.search.need_attention()) DRAGOMAN_RETURN_IF_ERROR(choose_attention(options));
+  keep_attention_ = options.search.keep_attention;
   const Status status = run_until_done(source, options, sink);
   reset();
   return status;
+}
+
+Status Translator::choose_attention(const TranslateOptions& options) {
+  engine_.clear_attention_heads();
+  if (options.attention_heads.empty()) return engine_.add_attention_head(options.own_head);
+  for (const dragoman_attention_head& head : options.attention_heads) {
+    DRAGOMAN_RETURN_IF_ERROR(engine_.add_attention_head({head.layer, head.head}));
+  }
+  return Status();
 }
 
 Status Translator::run_until_done(PartSource* source, const TranslateOptions& options, Sink* sink) {
@@ -128,6 +143,7 @@ void Translator::start_search(size_t count, const TranslateOptions& options) {
     request.end_id = generation_.end_id;
     request.forced_ids = options.forced_ids;
     request.max_ids = length_limit(part, options);
+    request.source_length = part.num_source_ids;
     if (options.search.score_forced) {
       request.forced_ids = part.ids.first(part.num_target_ids);
       request.max_ids = part.num_target_ids;
@@ -159,10 +175,24 @@ void Translator::collect(uint32_t sentence) {
     const size_t index = part.num_hypotheses++;
     part.hypotheses[index] = {found.num_ids, found.score, found.rank_score, found.reached_limit};
     search_.read(sentence, found, part.ids_of(index), part.log_probs_of(index));
+    if (!keep_attention_) continue;
+    search_.read_attention(sentence, found, part.attention_of(index));
+    align(part, index);
   }
   part.done = true;
   in_flight_[sentence] = nullptr;
   engine_.release(sentence);
+}
+
+// Each id's source id is the one with most of its attention.
+void Translator::align(Part& part, size_t hypothesis) {
+  part.has_attention = true;
+  const std::span<const float> attention = part.attention_of(hypothesis);
+  const std::span<int32_t> alignment = part.alignment_of(hypothesis);
+  for (size_t i = 0; i < part.hypotheses[hypothesis].num_ids; ++i) {
+    const std::span<const float> row = attention.subspan(i * part.num_source_ids, part.num_source_ids);
+    alignment[i] = static_cast<int32_t>(std::max_element(row.begin(), row.end()) - row.begin());
+  }
 }
 
 // Hands finished parts to the sink, in order.

@@ -59,6 +59,8 @@ class Translator {
   bool is_empty(const Part& part) const;
   Status advance();
   void collect(uint32_t sentence);
+  Status choose_attention(const TranslateOptions& options);
+  static void align(Part& part, size_t hypothesis);
   Status emit(Sink* sink);
   Status emit_part(const Part& part, Sink* sink);
   size_t length_limit(const Part& part, const TranslateOptions& options) const;
@@ -75,6 +77,7 @@ class Translator {
   std::span<Part*> in_flight_;                 // [max_sentences] part of each sentence number, null when free
   std::span<uint32_t> finished_;               // [max_sentences] numbers that ended in one step
   std::span<char> text_;                       // translation of one part
+  bool keep_attention_ = false;                // of this run
   bool exhausted_ = false;                     // the source has nothing left, or failed
   Status read_error_;                          // how it failed
 };

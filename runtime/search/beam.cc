@@ -36,12 +36,13 @@ bool Expansion::expand_beam_hugging_face(std::span<const kernels::TopK> top) {
 }
 
 // _check_early_stop_heuristic of the same file: the best live hypothesis is measured as if it ended here, or, when the
-// search is to go on while anything is possible, as if it went on to the maximum length at no cost.
+// search is to go on while anything is possible, as if it went on to the maximum length at no cost. A coverage penalty
+// could only lower that.
 bool Expansion::cannot_improve() const {
   if (options_.early_stopping == model::EarlyStopping::kAtOnce) return true;
   const bool patient = options_.early_stopping == model::EarlyStopping::kWhenImpossible;
   const size_t length = patient && options_.length_penalty > 0 ? state_.request.max_ids : state_.position + 1;
-  return !(penalty_.rank(sums_[0], length) > state_.finished[options_.beam_size - 1].rank_score);
+  return !(memory_.penalty.rank(sums_[0], length) > state_.finished[options_.beam_size - 1].rank_score);
 }
 
 }  // namespace dragoman::search

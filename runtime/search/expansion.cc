@@ -53,9 +53,14 @@ void Expansion::finish(const Candidate& candidate) {
   Hypothesis hypothesis;
   hypothesis.num_ids = state_.position + 1;
   hypothesis.score = candidate.sum;
-  hypothesis.rank_score = penalty_.rank(candidate.sum, hypothesis.num_ids);
+  hypothesis.rank_score = memory_.penalty.rank(candidate.sum, hypothesis.num_ids);
   hypothesis.reached_limit = !ends(candidate);
   hypothesis.last = {candidate.id, candidate.row, candidate.log_prob};
+  if (options_.coverage_penalty != 0) {
+    const DecodeRequest& request = state_.request;
+    hypothesis.rank_score += options_.coverage_penalty * memory_.attention.coverage(memory_.trellis, request.sentence,
+                                                                                    hypothesis, request.source_length);
+  }
   const std::span<Hypothesis> pool = state_.finished.first(options_.width());
   if (state_.num_finished == pool.size() && !(hypothesis.rank_score > pool.back().rank_score)) return;
   size_t at = state_.num_finished < pool.size() ? state_.num_finished++ : pool.size() - 1;

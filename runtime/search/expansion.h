@@ -7,6 +7,7 @@
 #include <span>
 
 #include "kernels/logits.h"
+#include "search/attention.h"
 #include "search/hypothesis.h"
 #include "search/length_penalty.h"
 #include "search/options.h"
@@ -21,6 +22,7 @@ struct DecodeRequest {
   int32_t end_id = 0;
   std::span<const int32_t> forced_ids;  // the output begins with them, with log-probability 0; borrowed until it ends
   uint64_t sampling_key = 0;            // the same for the same sentence: see Sampling
+  size_t source_length = 0;             // where attention is kept
 };
 
 // A sentence between two steps. Rows are its live hypotheses, best first in a beam.
@@ -42,10 +44,20 @@ struct Candidate {
   uint32_t row = 0;
 };
 
+// What all sentences of a search share.
+struct SearchMemory {
+  LengthPenalty penalty;
+  Trellis trellis;
+  AttentionRows attention;
+};
+
 class Expansion {
  public:
-  Expansion(const SearchOptions& options, const LengthPenalty& penalty, std::span<Node> nodes, SentenceState* state)
-      : options_(options), penalty_(penalty), nodes_(nodes), state_(*state) {}
+  Expansion(const SearchOptions& options, SearchMemory* memory, SentenceState* state)
+      : options_(options),
+        memory_(*memory),
+        nodes_(memory->trellis.at(state->request.sentence, state->position)),
+        state_(*state) {}
 
   // Takes the position; top[num_rows] are the continuations of each row. True when the sentence has ended.
   bool run(std::span<const kernels::TopK> top);
@@ -64,7 +76,7 @@ class Expansion {
   bool cannot_improve() const;
 
   const SearchOptions& options_;
-  const LengthPenalty& penalty_;
+  const SearchMemory& memory_;
   std::span<Node> nodes_;  // of this position
   SentenceState& state_;
   size_t num_kept_ = 0;

@@ -10,23 +10,6 @@ namespace {
 constexpr double kLn2High = 0x1.62e42fefa39p-1;  // 45 bits, so that a product with a small integer is exact
 constexpr double kLn2Low = 0x0.ef35793c7673p-45;
 
-double natural_log(size_t n) {
-  const uint64_t bits = std::bit_cast<uint64_t>(static_cast<double>(n));
-  int exponent = static_cast<int>(bits >> 52) - 1023;
-  double mantissa = std::bit_cast<double>((bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1023} << 52);
-  if (mantissa > 1.4142135623730951) {
-    mantissa /= 2;
-    ++exponent;
-  }
-  // log m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1), |s| < 0.172: s^23 is below the last bit.
-  const double s = (mantissa - 1) / (mantissa + 1);
-  const double square = s * s;
-  double series = 0;
-  for (int k = 23; k >= 3; k -= 2) series = (series + 1.0 / k) * square;
-  const double e = exponent;
-  return e * kLn2High + (2 * (s + s * series) + e * kLn2Low);
-}
-
 // |x| below 2000.
 double exponential(double x) {
   constexpr double kInverseLn2 = 1.4426950408889634;
@@ -42,10 +25,27 @@ double exponential(double x) {
 
 }  // namespace
 
+double natural_log(double x) {
+  const uint64_t bits = std::bit_cast<uint64_t>(x);
+  int exponent = static_cast<int>(bits >> 52) - 1023;
+  double mantissa = std::bit_cast<double>((bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1023} << 52);
+  if (mantissa > 1.4142135623730951) {
+    mantissa /= 2;
+    ++exponent;
+  }
+  // log m = 2 (s + s^3/3 + s^5/5 + ...) with s = (m - 1) / (m + 1), |s| < 0.172: s^23 is below the last bit.
+  const double s = (mantissa - 1) / (mantissa + 1);
+  const double square = s * s;
+  double series = 0;
+  for (int k = 23; k >= 3; k -= 2) series = (series + 1.0 / k) * square;
+  const double e = exponent;
+  return e * kLn2High + (2 * (s + s * series) + e * kLn2Low);
+}
+
 double power(size_t n, double exponent) {
   if (exponent == 0 || n == 1) return 1;
   if (exponent == 1) return static_cast<double>(n);
-  return exponential(exponent * natural_log(n));
+  return exponential(exponent * natural_log(static_cast<double>(n)));
 }
 
 void LengthPenalty::set(float length_penalty, float word_penalty) {

@@ -9,6 +9,9 @@
 
 namespace dragoman::search {
 
+// Natural logarithm of a normal x > 0 in double precision, relative error below 1e-14, with the same bits everywhere.
+double natural_log(double x);
+
 // n to the power of `exponent` in double precision, relative error below 1e-14, by +, -, x and / alone, so the same
 // bits everywhere. n >= 1; |exponent| <= 100; 0 and infinity beyond the range of double.
 double power(size_t n, double exponent);

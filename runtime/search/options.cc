@@ -37,6 +37,11 @@ Status check(const SearchOptions& options, const SearchLimits& limits) {
   constexpr float kMax = model::kMaxPenalty;
   DRAGOMAN_RETURN_IF_ERROR(check_number("length_penalty", options.length_penalty, -kMax, kMax));
   DRAGOMAN_RETURN_IF_ERROR(check_number("word_penalty", options.word_penalty, -kMax, kMax));
+  DRAGOMAN_RETURN_IF_ERROR(check_number("coverage_penalty", options.coverage_penalty, 0, kMax));
+  if (options.need_attention() && limits.source_length == 0) {
+    return Status::error(Code::kInvalidArgument, "%s: needs a session created with attention",
+                         options.keep_attention ? "attention" : "coverage_penalty");
+  }
   DRAGOMAN_RETURN_IF_ERROR(check_number("repetition_penalty", options.constraints.repetition_penalty, 1 / kMax, kMax));
   if (!options.need_logits() || limits.vocabulary > 0) return Status();
   return Status::error(Code::kInvalidArgument, "%s: needs a session created with full_logits",

@@ -49,6 +49,8 @@ struct SearchOptions {
   model::EarlyStopping early_stopping = model::EarlyStopping::kWhenUnlikely;
   float length_penalty = 1.0f;
   float word_penalty = 0;
+  float coverage_penalty = 0;  // times AttentionRows::coverage() is added to the rank score of what ends
+  bool keep_attention = false;
   bool force_end = false;  // the last id that fits is the end id
   // A request's forced ids are its whole output and get the probabilities that the model gives them: scores a
   // translation instead of finding one.
@@ -58,6 +60,7 @@ struct SearchOptions {
 
   // Hypotheses of a sentence at once.
   size_t width() const { return sampling.enabled ? num_hypotheses : beam_size; }
+  bool need_attention() const { return keep_attention || coverage_penalty != 0; }
   bool need_logits() const { return sampling.enabled || score_forced || constraints.need_logits(); }
 };
 
@@ -68,6 +71,7 @@ struct SearchLimits {
   size_t max_hypotheses = 1;  // num_hypotheses at most
   size_t max_length = 1;      // generated ids of a sentence
   size_t vocabulary = 0;      // columns of full logits; 0: none, so that need_logits() is refused
+  size_t source_length = 0;   // source ids that attention is kept for; 0: none, so that need_attention() is refused
 };
 
 // Refuses, by name, what is out of range or beyond the limits.

@@ -12,8 +12,9 @@ namespace dragoman::search {
 void Search::carve(const SearchLimits& limits, Arena* arena) {
   limits_ = limits;
   const size_t slots = limits.max_sentences * limits.max_beam;
-  penalty_.carve(limits.max_length, arena);
-  trellis_.carve(limits.max_sentences, limits.max_length, limits.max_beam, arena);
+  memory_.penalty.carve(limits.max_length, arena);
+  memory_.trellis.carve(limits.max_sentences, limits.max_length, limits.max_beam, arena);
+  memory_.attention.carve({limits.max_sentences, limits.max_length, limits.max_beam, limits.source_length}, arena);
   states_ = arena->carve<SentenceState>(limits.max_sentences);
   live_ = arena->carve<uint32_t>(limits.max_sentences);
   rows_ = arena->carve<engine::StepRow>(slots);
@@ -37,7 +38,7 @@ void Search::carve(const SearchLimits& limits, Arena* arena) {
 Status Search::configure(const SearchOptions& options) {
   DRAGOMAN_RETURN_IF_ERROR(check(options, limits_));
   options_ = options;
-  penalty_.set(options.length_penalty, options.word_penalty);
+  memory_.penalty.set(options.length_penalty, options.word_penalty);
   return Status();
 }
 
@@ -65,8 +66,7 @@ Result<size_t> Search::advance(engine::DecoderStep& network, std::span<uint32_t>
     const std::span<kernels::TopK> top = top_.subspan(row, state.num_rows);
     DRAGOMAN_RETURN_IF_ERROR(choose(network, state, row));
     row += state.num_rows;
-    const std::span<Node> nodes = trellis_.at(live_[i], state.position);
-    if (Expansion(options_, penalty_, nodes, &state).run(top)) {
+    if (Expansion(options_, &memory_, &state).run(top)) {
       finished[num_finished++] = live_[i];
     } else {
       live_[num_kept++] = live_[i];
@@ -83,6 +83,7 @@ size_t Search::list_rows() {
     for (size_t row = 0; row < state.num_rows; ++row, ++count) {
       new (&rows_[count]) engine::StepRow(row_of(state, row));
       if (options_.need_logits()) rows_[count].logits = logits_.data() + count * logits_stride_;
+      if (options_.need_attention()) rows_[count].attention = memory_.attention.row(sentence, state.position, row);
     }
   }
   return count;
@@ -97,7 +98,7 @@ engine::StepRow Search::row_of(const SentenceState& state, size_t row) const {
   step.slot = static_cast<int32_t>(first_slot + row);
   step.sentence = request.sentence;
   if (state.position > 0) {
-    const Node& node = trellis_.node(request.sentence, state.position - 1, row);
+    const Node& node = memory_.trellis.node(request.sentence, state.position - 1, row);
     step.previous_id = node.id;
     step.parent = static_cast<int32_t>(first_slot + node.parent);
   }
@@ -186,7 +187,7 @@ std::span<const int32_t> Search::history(const SentenceState& state, size_t row)
   const std::span<int32_t> ids = history_.first(state.position + 1);
   ids[0] = state.request.start_id;
   for (size_t position = state.position; position > 0; --position) {
-    const Node& node = trellis_.node(state.request.sentence, position - 1, row);
+    const Node& node = memory_.trellis.node(state.request.sentence, position - 1, row);
     ids[position] = node.id;
     row = node.parent;
   }
@@ -204,8 +205,13 @@ void Search::read(uint32_t sentence, const Hypothesis& hypothesis, std::span<int
   for (size_t position = hypothesis.num_ids; position-- > 0;) {
     ids[position] = node.id;
     log_probs[position] = node.log_prob;
-    if (position > 0) node = trellis_.node(sentence, position - 1, node.parent);
+    if (position > 0) node = memory_.trellis.node(sentence, position - 1, node.parent);
   }
+}
+
+void Search::read_attention(uint32_t sentence, const Hypothesis& hypothesis, std::span<float> attention) const {
+  const size_t source_length = states_[sentence].request.source_length;
+  memory_.attention.read(memory_.trellis, sentence, hypothesis, source_length, attention);
 }
 
 }  // namespace dragoman::search

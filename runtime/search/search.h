@@ -13,7 +13,6 @@
 #include "search/columns.h"
 #include "search/expansion.h"
 #include "search/hypothesis.h"
-#include "search/length_penalty.h"
 #include "search/options.h"
 #include "search/sampler.h"
 
@@ -41,6 +40,8 @@ class Search {
   std::span<const Hypothesis> hypotheses(uint32_t sentence) const;
   // The ids of one of them and their log-probabilities; both have room for num_ids.
   void read(uint32_t sentence, const Hypothesis& hypothesis, std::span<int32_t> ids, std::span<float> log_probs) const;
+  // Its attention, [num_ids, source_length of the request]. Precondition: the options keep it.
+  void read_attention(uint32_t sentence, const Hypothesis& hypothesis, std::span<float> attention) const;
 
   void clear() { num_live_ = 0; }
 
@@ -56,8 +57,7 @@ class Search {
 
   SearchLimits limits_;
   SearchOptions options_;
-  LengthPenalty penalty_;
-  Trellis trellis_;
+  SearchMemory memory_;
   Sampler sampler_;
   std::span<SentenceState> states_;  // [max_sentences] by number
   std::span<uint32_t> live_;         // [max_sentences] numbers, in order of their start

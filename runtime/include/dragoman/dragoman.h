@@ -105,6 +105,13 @@ DRAGOMAN_API void dragoman_model_get_info(const dragoman_model* model, dragoman_
 
 /* ---- session ----------------------------------------------------------------------------------------------------- */
 
+/* Element type of the self-attention cache of a decoder that has one. */
+typedef enum dragoman_cache_type {
+  DRAGOMAN_CACHE_F32 = 0,
+  DRAGOMAN_CACHE_F16 = 1,
+  DRAGOMAN_CACHE_INT8 = 2 /* keys and values of a position with a scale each */
+} dragoman_cache_type;
+
 typedef struct dragoman_session_options {
   uint32_t max_batch;         /* sentences decoded at once; default 1 */
   uint32_t max_source_tokens; /* of one part of a sentence, end token included; longer ones are cut; default 256 */
@@ -113,8 +120,11 @@ typedef struct dragoman_session_options {
   uint32_t threads;    /* inside one operator, at most twice the processors (or 4) are used; default 1 */
   uint32_t max_beam;   /* hypotheses of a sentence at once, at most 32; 0: what the model's defaults need */
   uint32_t max_n_best; /* of them handed out; default 1 */
-  uint32_t max_target_tokens; /* generated tokens of one part; 0: what the model's defaults need */
-  bool full_logits;           /* room for all logits: for sampling, constraints and dragoman_score; default false */
+  uint32_t max_target_tokens;     /* generated tokens of one part; 0: what the model's defaults need */
+  bool full_logits;               /* room for all logits: for sampling, constraints and dragoman_score; default false */
+  dragoman_cache_type cache_type; /* default DRAGOMAN_CACHE_F32 */
+  bool attention; /* room for the attention of every generated id: for `attention` and `coverage_penalty`; default
+                     false */
 } dragoman_session_options;
 DRAGOMAN_API dragoman_session_options dragoman_default_session_options(void);
 
@@ -158,6 +168,12 @@ typedef enum dragoman_early_stopping {
   DRAGOMAN_STOP_WHEN_IMPOSSIBLE = 2 /* "never": it could not get among them any more */
 } dragoman_early_stopping;
 
+/* Heads of the decoder's attention to the source. */
+typedef struct dragoman_attention_head {
+  int32_t layer; /* from 0; -1: the last */
+  int32_t head;  /* from 0; -1: all of the layer */
+} dragoman_attention_head;
+
 typedef struct dragoman_translate_options {
   bool shortlist;              /* use the model's shortlist if it has one; default true */
   bool one_sentence_per_input; /* do not split inputs into sentences; default false */
@@ -168,7 +184,9 @@ typedef struct dragoman_translate_options {
   uint32_t n_best;        /* hypotheses handed out, at most beam and max_n_best; 0: 1. With `sample` the draws */
   float length_penalty;   /* score = (sum of log-probabilities - word_penalty x ids) / ids ^ length_penalty */
   float word_penalty;     /* both within +-100, or DRAGOMAN_MODELS_OWN */
-  float coverage_penalty; /* 0; anything else is refused */
+  float coverage_penalty; /* 0 to 100: this times the sum over the source ids of log(min(the attention that the id
+                             got, 1)) is added to a hypothesis' rank score (Wu et al. 2016); 0: nothing, the default;
+                             needs a session with attention */
   dragoman_beam_rule beam_rule;
   dragoman_early_stopping early_stopping; /* of DRAGOMAN_BEAM_HUGGING_FACE */
   uint32_t max_length; /* generated ids, end token counted, at most what the session has room for; 0: the model's */
@@ -193,6 +211,12 @@ typedef struct dragoman_translate_options {
   float top_p;       /* of the fewest best with this probability together; default 1 */
   float min_p;       /* of those with this share of the best one's probability; default 0 */
   uint64_t seed;
+
+  /* Which source ids a generated id attends to; needs a session with attention. */
+  bool attention;                                 /* segments carry attention and alignment; default false */
+  const dragoman_attention_head* attention_heads; /* averaged; borrowed for the call; null: the model's, which are all
+                                                     heads of the last layer unless its file says otherwise */
+  size_t num_attention_heads;
 } dragoman_translate_options;
 DRAGOMAN_API dragoman_translate_options dragoman_default_translate_options(void);
 
@@ -216,13 +240,17 @@ typedef struct dragoman_segment {
   size_t num_source_ids;
   const int32_t* ids; /* generated, end token included if it was generated */
   size_t num_ids;
-  float score;             /* sum of log-softmax over the allowed ids, end token included */
-  uint32_t flags;          /* DRAGOMAN_CUT | ... */
-  size_t num_replaced;     /* invalid byte sequences replaced by U+FFFD */
-  const float* log_probs;  /* [num_ids] of each id; their sum is the score */
-  float rank_score;        /* by which hypotheses are ranked: score with length and word penalty */
-  uint32_t hypothesis;     /* 0: the best; a segment comes once for each, best first */
-  uint32_t num_hypotheses; /* may be fewer than n_best when there are no more */
+  float score;              /* sum of log-softmax over the allowed ids, end token included */
+  uint32_t flags;           /* DRAGOMAN_CUT | ... */
+  size_t num_replaced;      /* invalid byte sequences replaced by U+FFFD */
+  const float* log_probs;   /* [num_ids] of each id; their sum is the score */
+  float rank_score;         /* by which hypotheses are ranked: score with length and word penalty */
+  uint32_t hypothesis;      /* 0: the best; a segment comes once for each, best first */
+  uint32_t num_hypotheses;  /* may be fewer than n_best when there are no more */
+  const float* attention;   /* [num_ids, num_source_ids] if asked for, else null: the decoder's attention from each
+                               generated id to each source id, averaged over the heads */
+  const int32_t* alignment; /* [num_ids] with attention: index of the source id with the most of it, the first of equal
+                               ones */
 } dragoman_segment;
 
 /* End of one input. */
@@ -270,7 +298,7 @@ DRAGOMAN_API dragoman_code dragoman_translate_ids(dragoman_session* session, con
 
 /* Scores given translations: segments carry the target's ids, end token included, and their log-probabilities over the
  * whole vocabulary. Each pair is one segment; a text that does not fit is an error. Needs a session with full_logits.
- * Of `options` the length and word penalty count; null: the model's. */
+ * Of `options` the length, word and coverage penalty and the attention count; null: the model's, without attention. */
 DRAGOMAN_API dragoman_code dragoman_score(dragoman_session* session, const dragoman_text* sources,
                                           const dragoman_text* targets, size_t num_pairs,
                                           const dragoman_translate_options* options, const dragoman_sink* sink,

@@ -24,6 +24,7 @@ using ModelInfo = dragoman_model_info;
 using SessionOptions = dragoman_session_options;
 using TranslateOptions = dragoman_translate_options;
 using Memory = dragoman_memory;
+using AttentionHead = dragoman_attention_head;
 using Segment = dragoman_segment;
 using InputEnd = dragoman_input_end;
 

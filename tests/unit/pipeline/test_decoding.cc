@@ -240,7 +240,9 @@ TEST_CASE("DC-04: options that a session or model cannot follow are refused by n
   refused(DRAGOMAN_INVALID_ARGUMENT, "length_penalty", [](auto& o) { o.length_penalty = NAN; });
   refused(DRAGOMAN_INVALID_ARGUMENT, "max_length_factor", [](auto& o) { o.max_length_factor = NAN; });
   refused(DRAGOMAN_INVALID_ARGUMENT, "max_length", [](auto& o) { o.max_length = 1000000; });
-  refused(DRAGOMAN_UNSUPPORTED, "coverage_penalty", [](auto& o) { o.coverage_penalty = 0.2f; });
+  refused(DRAGOMAN_INVALID_ARGUMENT, "coverage_penalty", [](auto& o) { o.coverage_penalty = 0.2f; });
+  refused(DRAGOMAN_INVALID_ARGUMENT, "coverage_penalty", [](auto& o) { o.coverage_penalty = -1.0f; });
+  refused(DRAGOMAN_INVALID_ARGUMENT, "attention", [](auto& o) { o.attention = true; });
   refused(DRAGOMAN_INVALID_ARGUMENT, "full_logits", [](auto& o) { o.sample = true; });
   refused(DRAGOMAN_INVALID_ARGUMENT, "full_logits", [](auto& o) { o.no_repeat_ngram = 2; });
   refused(DRAGOMAN_INVALID_ARGUMENT, "forced_ids", [&](auto& o) { o.forced_ids = outside, o.num_forced_ids = 1; });
