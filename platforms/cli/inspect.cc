@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kFooter = R"(Examples:
   dragoman inspect en-pt.drg
   dragoman inspect en-pt.drg --memory --batch 16 --threads 2
+  dragoman inspect en-pt.drg --memory --beam 4 --cache int8
   dragoman inspect en-pt.drg --memory --json
   dragoman inspect en-pt.drg --graph)";
 
@@ -95,6 +96,7 @@ void add_inspect(CLI::App* program, Invocation* invocation) {
   command->add_flag("--tensors", settings->tensors, "Weights");
   command->add_flag("--json", settings->json, "The summary, or the figures of --memory, as JSON");
   add_session_options(command, &settings->session);
+  add_reservation_options(command, &settings->session);
   command->footer(kFooter);
   command->callback([settings, invocation] { invocation->exit_code = run(*settings); });
 }

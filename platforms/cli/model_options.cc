@@ -1,6 +1,8 @@
 // Registers the shared options with CLI11 and turns them into the library's structs.
 #include "model_options.h"
 
+#include <map>
+
 namespace dragoman::cli {
 
 CLI::Validator file_name() {
@@ -46,6 +48,25 @@ void add_session_options(CLI::App* command, SessionOptions* options) {
       ->check(CLI::Range(2, 65536))
       ->type_name("N")
       ->capture_default_str();
+  const std::map<std::string, dragoman_cache_type> types = {
+      {"f32", DRAGOMAN_CACHE_F32}, {"f16", DRAGOMAN_CACHE_F16}, {"int8", DRAGOMAN_CACHE_INT8}};
+  command->add_option("--cache", options->cache_type, "Elements of the self-attention cache: f32, f16 or int8")
+      ->transform(CLI::CheckedTransformer(types).description(""))
+      ->type_name("TYPE")
+      ->default_str("f32");
+}
+
+void add_reservation_options(CLI::App* command, SessionOptions* options) {
+  const auto add = [command](const char* name, auto& value, const char* help, uint32_t most) {
+    command->add_option(name, value, help)->check(CLI::Range(uint32_t{1}, most))->type_name("N");
+  };
+  constexpr uint32_t kMaxBeam = 32, kMaxTokens = 262144;
+  add("--beam", options->max_beam, "Room for so many hypotheses a sentence; if not given, for the model's", kMaxBeam);
+  add("--n-best", options->max_n_best, "Room for so many translations of a sentence", kMaxBeam);
+  add("--max-length", options->max_target_tokens,
+      "Room for so many generated tokens of a sentence; if not given, for the model's", kMaxTokens);
+  command->add_flag("--full-logits", options->full_logits, "Room for sampling and constraints");
+  command->add_flag("--attention", options->attention, "Room for alignments and the coverage penalty");
 }
 
 void TranslateChoice::add_to(CLI::App* command) {

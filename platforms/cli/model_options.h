@@ -29,8 +29,12 @@ struct ModelChoice {
 // Opens the model or complains.
 std::optional<Model> open_model(const ModelChoice& choice);
 
-// --batch, --threads, --max-source-tokens.
+// --batch, --threads, --max-source-tokens, --cache.
 void add_session_options(CLI::App* command, SessionOptions* options);
+
+// What a session reserves for options of translating, for a command that does not translate: --beam, --n-best,
+// --max-length, --full-logits, --attention.
+void add_reservation_options(CLI::App* command, SessionOptions* options);
 
 struct TranslateChoice {
   bool no_shortlist = false;

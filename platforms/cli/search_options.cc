@@ -1,6 +1,9 @@
 // Registers the options with CLI11 and turns them into the library's structs.
 #include "search_options.h"
 
+#include <charconv>
+#include <string_view>
+
 #include "id_line.h"
 
 namespace dragoman::cli {
@@ -9,10 +12,23 @@ namespace {
 constexpr const char* kBeamGroup = "Search";
 constexpr const char* kSamplingGroup = "Sampling";
 constexpr const char* kConstraintGroup = "Constraints";
+constexpr const char* kAttentionGroup = "Attention";
 constexpr float kMaxPenalty = 100;
 constexpr uint32_t kMaxTokens = 262144;
 
 CLI::Validator number(float lowest, float highest) { return CLI::Range(lowest, highest); }
+
+// "5:0" or "5" -> a head or all heads of a layer; false when it is neither.
+bool parse_head(const std::string& text, AttentionHead* head) {
+  const size_t colon = text.find(':');
+  const auto number = [](std::string_view digits, int32_t* value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *value);
+    return error == std::errc() && end == digits.data() + digits.size() && *value >= -1;
+  };
+  *head = {-1, -1};
+  if (!number(std::string_view(text).substr(0, colon), &head->layer)) return false;
+  return colon == std::string::npos || number(std::string_view(text).substr(colon + 1), &head->head);
+}
 
 }  // namespace
 
@@ -20,6 +36,7 @@ void SearchChoice::add_to(CLI::App* command) {
   add_beam(command);
   add_sampling(command);
   add_constraints(command);
+  add_attention(command);
 }
 
 void SearchChoice::add_beam(CLI::App* command) {
@@ -48,10 +65,41 @@ void SearchChoice::add_beam(CLI::App* command) {
   add("--min-length", options.min_length, "Generated tokens before the end token at least; if not given, the model's",
       "N")
       ->check(CLI::Range(uint32_t{0}, kMaxTokens));
+  add("--coverage-penalty", options.coverage_penalty,
+      "Rank translations lower that attend too little to parts of the source; 0: no", "X")
+      ->check(number(0, kMaxPenalty));
+  force_end_option_ = command
+                          ->add_flag("--force-end,!--no-force-end", force_end_,
+                                     "The last token that fits is the end token; if not given, as the model has it")
+                          ->group(kBeamGroup);
+}
+
+void SearchChoice::add_attention(CLI::App* command) {
   command
-      ->add_flag("--force-end,!--no-force-end", options.force_end,
-                 "The last token that fits is the end token; if not given, as the model has it")
-      ->group(kBeamGroup);
+      ->add_flag(
+          "--alignments", alignments,
+          "After the text, a tab and pairs i-j: target token j attends most to source token i (from 0, end tokens "
+          "left out); in --json as source token of each id")
+      ->group(kAttentionGroup);
+  command
+      ->add_flag("--attention", attention,
+                 "In --json: how much each id attends to each source token, end token included")
+      ->group(kAttentionGroup);
+  command
+      ->add_option(
+          "--attention-heads", attention_heads_,
+          "Heads that count, with commas: LAYER:HEAD or LAYER (all its heads), from 0, -1 the last; if not given, "
+          "the model's")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("HEADS")
+      ->group(kAttentionGroup)
+      ->check([this](const std::string& text) {
+        AttentionHead head;
+        if (!parse_head(text, &head)) return "'" + text + "' is neither LAYER:HEAD nor LAYER";
+        heads_.push_back(head);
+        return std::string();
+      });
 }
 
 void SearchChoice::add_sampling(CLI::App* command) {
@@ -105,6 +153,10 @@ void SearchChoice::apply(TranslateOptions* chosen) const {
   chosen->shortlist = before.shortlist;
   chosen->one_sentence_per_input = before.one_sentence_per_input;
   chosen->max_length_factor = before.max_length_factor;
+  chosen->force_end = force_end_option_->count() == 0 ? -1 : static_cast<int32_t>(force_end_);
+  chosen->attention = alignments || attention;
+  if (!heads_.empty()) chosen->attention_heads = heads_.data();
+  chosen->num_attention_heads = heads_.size();
   if (beam_rule == "marian") chosen->beam_rule = DRAGOMAN_BEAM_MARIAN;
   if (beam_rule == "hugging-face") chosen->beam_rule = DRAGOMAN_BEAM_HUGGING_FACE;
   if (early_stopping == "false") chosen->early_stopping = DRAGOMAN_STOP_WHEN_UNLIKELY;
@@ -124,6 +176,7 @@ void SearchChoice::reserve(SessionOptions* session) const {
   session->max_n_best = options.n_best > 0 ? options.n_best : 1;
   if (options.sample) session->max_beam = session->max_n_best;
   if (options.max_length > 0) session->max_target_tokens = options.max_length;
+  session->attention = alignments || attention || options.coverage_penalty != 0;
   session->full_logits = options.sample || !suppressed_ids.empty() || !bad_words.empty() ||
                          options.repetition_penalty != defaults.repetition_penalty ||
                          options.no_repeat_ngram != defaults.no_repeat_ngram;

@@ -18,6 +18,8 @@ struct SearchChoice {
   std::vector<int32_t> forced_ids;
   std::vector<int32_t> suppressed_ids;
   std::vector<std::string> bad_words;  // each a line of ids
+  bool alignments = false;
+  bool attention = false;
 
   void add_to(CLI::App* command);
 
@@ -31,8 +33,13 @@ struct SearchChoice {
   void add_beam(CLI::App* command);
   void add_sampling(CLI::App* command);
   void add_constraints(CLI::App* command);
+  void add_attention(CLI::App* command);
 
   std::vector<int32_t> bad_word_ids_;  // of bad_words, each followed by -1
+  std::vector<std::string> attention_heads_;
+  std::vector<AttentionHead> heads_;  // of attention_heads_
+  bool force_end_ = false;
+  CLI::Option* force_end_option_ = nullptr;  // not given: as the model has it
 };
 
 }  // namespace dragoman::cli

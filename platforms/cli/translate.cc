@@ -29,6 +29,7 @@ Examples:
   dragoman translate -m en-pt.drg --json "Hello." | jq .score
   dragoman translate -m en-pt.drg --beam 4 --n-best 4 --length-penalty 0.8 "How are you today?"
   dragoman translate -m en-pt.drg --sample --top-p 0.9 --temperature 0.7 --seed 5 "How are you today?"
+  dragoman translate -m en-pt.drg --alignments "How are you today?"
   dragoman translate -m en-pt.drg --beam 4 --no-repeat-ngram 3 --max-length 40 < lines.txt)";
 
 struct Settings {
@@ -165,10 +166,16 @@ class Translate {
   }
 
   std::string format(Translation* translation) const {
-    if (settings_.json) return json_line(translation_json(model_, *translation));
-    if (settings_.ids) return format_ids(translation->ids);
+    const SearchChoice& search = settings_.translate.search;
+    if (settings_.json) return json_line(translation_json(model_, *translation, search.attention));
     flatten(&translation->text);
-    return translation->text;
+    return (settings_.ids ? format_ids(translation->ids) : translation->text) + alignments(*translation, 0);
+  }
+
+  // What follows the text where it is asked for.
+  std::string alignments(const Translation& translation, size_t rank) const {
+    if (!settings_.translate.search.alignments) return "";
+    return "\t" + ranked(translation, rank, model_.info().end_id).alignments;
   }
 
   const char* line_end(const Line& line) const { return line.carriage_return && !settings_.json ? "\r\n" : "\n"; }
@@ -176,12 +183,13 @@ class Translate {
   // Number of the line, rank, score and translation, with tabs.
   void add_ranks(const Line& line, const Translation& translation, ChunkResult* result) const {
     for (size_t rank = 0; rank < num_ranks(translation); ++rank) {
-      RankedTranslation shown = ranked(translation, rank);
+      RankedTranslation shown = ranked(translation, rank, model_.info().end_id);
       flatten(&shown.text);
       char score[32];
       std::snprintf(score, sizeof score, "%.6f", static_cast<double>(shown.score));
       result->output += std::to_string(line.number) + '\t' + std::to_string(rank + 1) + '\t' + score + '\t';
-      result->output += (settings_.ids ? format_ids(shown.ids) : shown.text) + line_end(line);
+      result->output += settings_.ids ? format_ids(shown.ids) : shown.text;
+      result->output += alignments(translation, rank) + line_end(line);
     }
   }
 
@@ -225,6 +233,7 @@ ExitCode run(const Settings& settings) {
   if (!settings.output.empty() && lines.reads_file(settings.output)) {
     return fail(kExitUsage, settings.output + " is input and output at once");
   }
+  if (settings.translate.search.attention && !settings.json) return fail(kExitUsage, "--attention goes with --json");
   if (is_same_file(settings.output, settings.model.path)) {
     return fail(kExitUsage, settings.output + " is the model and the output at once");
   }

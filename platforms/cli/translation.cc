@@ -15,6 +15,10 @@ SentenceHypothesis hypothesis_of(const Segment& segment) {
   hypothesis.log_probs.assign(segment.log_probs, segment.log_probs + segment.num_ids);
   hypothesis.score = segment.score;
   hypothesis.rank_score = segment.rank_score;
+  if (segment.alignment != nullptr) {
+    hypothesis.alignment.assign(segment.alignment, segment.alignment + segment.num_ids);
+    hypothesis.attention.assign(segment.attention, segment.attention + segment.num_ids * segment.num_source_ids);
+  }
   return hypothesis;
 }
 
@@ -36,6 +40,11 @@ void append_segment(const Segment& segment, Translation* out) {
   range.target_end = out->text.size();
   range.ids_end = out->ids.size();
   range.gap_before.assign(segment.gap_before, segment.gap_before_bytes);
+  if (segment.alignment != nullptr) {
+    range.source_ids.assign(segment.source_ids, segment.source_ids + segment.num_source_ids);
+    range.alignment.assign(segment.alignment, segment.alignment + segment.num_ids);
+    range.attention.assign(segment.attention, segment.attention + segment.num_ids * segment.num_source_ids);
+  }
   if (segment.num_hypotheses > 1) range.hypotheses.push_back(hypothesis_of(segment));
   out->ranges.push_back(std::move(range));
 }
@@ -112,19 +121,54 @@ size_t num_ranks(const Translation& translation) {
   return ranks;
 }
 
-RankedTranslation ranked(const Translation& translation, size_t rank) {
+namespace {
+
+// Adds a sentence's pairs; *source_tokens and *target_tokens count those before it.
+class PairWriter {
+ public:
+  PairWriter(int32_t end_id, std::string* out) : end_id_(end_id), out_(*out) {}
+
+  void add(const std::vector<int32_t>& source_ids, const std::vector<int32_t>& ids,
+           const std::vector<int32_t>& alignment) {
+    for (size_t j = 0; j < alignment.size(); ++j) {
+      const auto i = static_cast<size_t>(alignment[j]);
+      if (ids[j] == end_id_ || source_ids[i] == end_id_) continue;
+      out_ += (out_.empty() ? "" : " ") + std::to_string(source_tokens_ + i) + "-" + std::to_string(target_tokens_ + j);
+    }
+    source_tokens_ += without_end(source_ids);
+    target_tokens_ += without_end(ids);
+  }
+
+ private:
+  size_t without_end(const std::vector<int32_t>& ids) const {
+    return ids.size() - (!ids.empty() && ids.back() == end_id_ ? 1 : 0);
+  }
+
+  int32_t end_id_;
+  std::string& out_;
+  size_t source_tokens_ = 0, target_tokens_ = 0;
+};
+
+}  // namespace
+
+RankedTranslation ranked(const Translation& translation, size_t rank, int32_t end_id) {
   RankedTranslation out;
+  PairWriter pairs(end_id, &out.alignments);
   for (const SentenceRange& range : translation.ranges) {
     out.text += range.gap_before;
     if (range.hypotheses.empty()) {
       out.text += translation.text.substr(range.target_begin, range.target_end - range.target_begin);
-      for (size_t i = range.ids_begin; i < range.ids_end; ++i) out.ids.push_back(translation.ids[i]);
+      const std::vector<int32_t> ids(translation.ids.begin() + static_cast<ptrdiff_t>(range.ids_begin),
+                                     translation.ids.begin() + static_cast<ptrdiff_t>(range.ids_end));
+      out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+      pairs.add(range.source_ids, ids, range.alignment);
       continue;
     }
     const SentenceHypothesis& hypothesis = range.hypotheses[std::min(rank, range.hypotheses.size() - 1)];
     out.text += hypothesis.text;
     out.ids.insert(out.ids.end(), hypothesis.ids.begin(), hypothesis.ids.end());
     out.score += hypothesis.rank_score;
+    pairs.add(range.source_ids, hypothesis.ids, hypothesis.alignment);
   }
   out.text += translation.gap_after;
   return out;
@@ -157,10 +201,25 @@ Json pieces_json(const Model& model, const std::vector<int32_t>& ids) {
   return pieces;
 }
 
-Json range_json(const SentenceRange& range) {
+// [ids, source ids]
+Json matrix_json(const std::vector<float>& values, size_t columns) {
+  Json rows = Json::array();
+  for (size_t i = 0; columns > 0 && i + columns <= values.size(); i += columns) {
+    rows.push_back(floats_json(
+        {values.begin() + static_cast<ptrdiff_t>(i), values.begin() + static_cast<ptrdiff_t>(i + columns)}));
+  }
+  return rows;
+}
+
+Json range_json(const SentenceRange& range, bool attention) {
   Json object = {{"source", {range.source_begin, range.source_end}},
                  {"target", {range.target_begin, range.target_end}},
                  {"ids", {range.ids_begin, range.ids_end}}};
+  if (!range.source_ids.empty()) {
+    object["source_ids"] = range.source_ids;
+    object["alignment"] = range.alignment;
+  }
+  if (attention) object["attention"] = matrix_json(range.attention, range.source_ids.size());
   if (range.hypotheses.size() < 2) return object;
   Json hypotheses = Json::array();
   for (const SentenceHypothesis& hypothesis : range.hypotheses) {
@@ -169,6 +228,8 @@ Json range_json(const SentenceRange& range) {
                           {"score", json_float(hypothesis.score)},
                           {"rank_score", json_float(hypothesis.rank_score)},
                           {"log_probs", floats_json(hypothesis.log_probs)}});
+    if (!range.source_ids.empty()) hypotheses.back()["alignment"] = hypothesis.alignment;
+    if (attention) hypotheses.back()["attention"] = matrix_json(hypothesis.attention, range.source_ids.size());
   }
   object["hypotheses"] = std::move(hypotheses);
   return object;
@@ -176,9 +237,9 @@ Json range_json(const SentenceRange& range) {
 
 }  // namespace
 
-Json translation_json(const Model& model, const Translation& translation) {
+Json translation_json(const Model& model, const Translation& translation, bool attention) {
   Json ranges = Json::array();
-  for (const SentenceRange& range : translation.ranges) ranges.push_back(range_json(range));
+  for (const SentenceRange& range : translation.ranges) ranges.push_back(range_json(range, attention));
   Json object = {{"text", translation.text},
                  {"ids", translation.ids},
                  {"tokens", pieces_json(model, translation.ids)},

@@ -16,6 +16,8 @@ struct SentenceHypothesis {
   std::string text;
   std::vector<int32_t> ids;  // with the end token
   std::vector<float> log_probs;
+  std::vector<int32_t> alignment;  // if asked for, likewise below
+  std::vector<float> attention;    // [ids, source ids]
   float score = 0;
   float rank_score = 0;
 };
@@ -26,6 +28,9 @@ struct SentenceRange {
   size_t target_begin = 0, target_end = 0;
   size_t ids_begin = 0, ids_end = 0;
   std::string gap_before;
+  std::vector<int32_t> source_ids;             // with alignment
+  std::vector<int32_t> alignment;              // of the best hypothesis: index of the source id of each id
+  std::vector<float> attention;                // [ids, source ids]
   std::vector<SentenceHypothesis> hypotheses;  // best first
 };
 
@@ -52,16 +57,17 @@ std::vector<Translation> translate_id_lines(Session* session, const std::vector<
 struct RankedTranslation {
   std::string text;
   std::vector<int32_t> ids;
-  float score = 0;  // sum of the sentences' rank scores
+  float score = 0;         // sum of the sentences' rank scores
+  std::string alignments;  // "0-0 1-2": source and target token, counted through the sentences, end tokens left out
 };
-RankedTranslation ranked(const Translation& translation, size_t rank);
+RankedTranslation ranked(const Translation& translation, size_t rank, int32_t end_id);
 size_t num_ranks(const Translation& translation);
 
 // "ok", or of "cut", "length_limit", "replaced_invalid:N" those that apply, with commas; "error" if it failed.
 std::string status_text(const Translation& translation);
 
 // {text, ids, tokens, score, log_probs, status, ranges}, and `error` if it failed. With several hypotheses each range
-// lists them.
-Json translation_json(const Model& model, const Translation& translation);
+// lists them; ranges hold alignments and, with `attention`, the whole matrix.
+Json translation_json(const Model& model, const Translation& translation, bool attention);
 
 }  // namespace dragoman::cli
