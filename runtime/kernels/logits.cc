@@ -11,22 +11,52 @@
 #include "hwy/highway.h"
 #include "kernels/exp_sum_inl.h"
 #include "kernels/logits_inl.h"
+#include "kernels/logits_tile_inl.h"
 #include "kernels/target_inl.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace dragoman::kernels::HWY_NAMESPACE {
-
-DRAGOMAN_DEFINE_TARGET()
+#ifndef DRAGOMAN_LOGITS_ONCE_PER_FILE
+#define DRAGOMAN_LOGITS_ONCE_PER_FILE
+namespace dragoman::kernels {
 
 inline constexpr size_t kChunkColumns = 256;
 inline constexpr size_t kRowsTogether = 8;
 static_assert(kLogitsPartColumns % kChunkColumns == 0);
+
+// Rearranging a chunk of weights costs as much as five rows save.
+inline constexpr size_t kMinPackedRows = 8;
 
 // max and sum of exp(x - max) so far.
 struct ExpSum {
   float max = -std::numeric_limits<float>::infinity();
   float sum = 0.0f;
 };
+
+// What many rows together need, see logits_tile_inl.h.
+struct PackedScratch {
+  static constexpr size_t kDotRows = 8;
+  PackedScratch(std::byte* block, size_t width, size_t rows)
+      : dots(reinterpret_cast<int32_t*>(block)),
+        weights(reinterpret_cast<int8_t*>(dots + kDotRows * kChunkColumns)),
+        lifted(reinterpret_cast<uint8_t*>(weights + kChunkColumns * width)),
+        sums(reinterpret_cast<ExpSum*>(lifted + rows * width)) {}
+  static size_t bytes(size_t width, size_t rows) {
+    if (width % 16 != 0 || rows < kMinPackedRows) return 0;
+    return kDotRows * kChunkColumns * sizeof(int32_t) + (kChunkColumns + rows) * width + rows * sizeof(ExpSum);
+  }
+
+  int32_t* dots;    // [kDotRows, kChunkColumns]
+  int8_t* weights;  // [kChunkColumns, width] rearranged
+  uint8_t* lifted;  // [rows, width] activations
+  ExpSum* sums;     // [rows]
+};
+
+}  // namespace dragoman::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace dragoman::kernels::HWY_NAMESPACE {
+
+DRAGOMAN_DEFINE_TARGET()
 
 HWY_INLINE ExpSum merge(const ExpSum& a, const ExpSum& b) {
   if (b.sum == 0.0f) return a;
@@ -84,12 +114,11 @@ HWY_INLINE void select(const LogitsRow& row, size_t begin, const float* logits, 
   }
 }
 
-HWY_INLINE void consume_chunk(const LogitsWeights& weights, const LogitsRow& row, LogitsPart chunk, size_t k, TopK* top,
-                              ExpSum* total) {
-  HWY_ALIGN float logits[kChunkColumns];
+// `logits` [count of the chunk rounded up to 16] may change.
+HWY_INLINE void consume_logits(const LogitsRow& row, LogitsPart chunk, float* logits, size_t k, TopK* top,
+                               ExpSum* total) {
   const size_t count = chunk.end - chunk.begin;
   const size_t padded = (count + kVirtualLanes - 1) / kVirtualLanes * kVirtualLanes;
-  column_logits(weights, row, chunk.begin, count, logits);
   if (!row.sum_suppressed) strike_suppressed(row, chunk.begin, count, logits);
   float max = max_row(logits, padded);
   if (max != -std::numeric_limits<float>::infinity()) {
@@ -105,20 +134,23 @@ HWY_INLINE void consume_chunk(const LogitsWeights& weights, const LogitsRow& row
   if (k != 0 && (top->count < k || max > top->logits[k - 1])) select(row, chunk.begin, logits, padded, k, top);
 }
 
-// Up to kRowsTogether rows over the same columns: each chunk of weights is read once from memory, then from cache.
-HWY_INLINE void consume_columns(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows,
-                                LogitsPart columns, size_t k, TopK* top) {
+HWY_INLINE void clear(TopK* top, size_t num_rows) {
   for (size_t r = 0; r < num_rows; ++r) {
     top[r].count = 0;
     top[r].max = -std::numeric_limits<float>::infinity();
     top[r].sum = 0.0f;
   }
+}
+
+// Calls consume(chunk, sums) for each chunk of the columns; `sums` [num_rows] are joined part by part.
+template <class Consume>
+HWY_INLINE void consume_parts(LogitsPart columns, size_t num_rows, ExpSum* sums, TopK* top, const Consume& consume) {
+  clear(top, num_rows);
   for (size_t part = columns.begin; part < columns.end; part += kLogitsPartColumns) {
-    ExpSum sums[kRowsTogether];
+    std::fill(sums, sums + num_rows, ExpSum());
     const size_t part_end = std::min(part + kLogitsPartColumns, columns.end);
     for (size_t begin = part; begin < part_end; begin += kChunkColumns) {
-      const LogitsPart chunk = {begin, std::min(begin + kChunkColumns, part_end)};
-      for (size_t r = 0; r < num_rows; ++r) consume_chunk(weights, rows[r], chunk, k, top + r, sums + r);
+      consume(LogitsPart{begin, std::min(begin + kChunkColumns, part_end)}, sums);
     }
     for (size_t r = 0; r < num_rows; ++r) {
       const ExpSum joined = merge({top[r].max, top[r].sum}, sums[r]);
@@ -129,12 +161,105 @@ HWY_INLINE void consume_columns(const LogitsWeights& weights, const LogitsRow* r
   for (size_t r = 0; r < num_rows; ++r) top[r].log_sum_exp = log_sum(top[r].max, top[r].sum);
 }
 
+// Up to kRowsTogether rows over the same columns: each chunk of weights is read once from memory, then from cache.
+HWY_INLINE void consume_columns(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows,
+                                LogitsPart columns, size_t k, TopK* top) {
+  ExpSum sums[kRowsTogether];
+  consume_parts(columns, num_rows, sums, top, [&](LogitsPart chunk, ExpSum* totals) HWY_ATTR {
+    HWY_ALIGN float logits[kRowsTogether * kChunkColumns];
+    column_logits(weights, rows, num_rows, chunk.begin, chunk.end - chunk.begin, logits, kChunkColumns);
+    for (size_t r = 0; r < num_rows; ++r) {
+      consume_logits(rows[r], chunk, logits + r * kChunkColumns, k, top + r, totals + r);
+    }
+  });
+}
+
+#if DRAGOMAN_HAS_BYTE_DOT
+
+// A chunk of weights, rearranged.
+HWY_INLINE void pack_chunk(const LogitsWeights& weights, LogitsPart chunk, int8_t* packed) {
+  for (size_t begin = chunk.begin; begin < chunk.end; begin += kTileColumns) {
+    const int8_t* rows[kTileColumns];
+    for (size_t c = 0; c < kTileColumns; ++c) {
+      rows[c] = weights.i8 + std::min(begin + c, weights.vocabulary - 1) * weights.width;
+    }
+    pack_columns(rows, weights.width, packed + (begin - chunk.begin) * weights.width);
+  }
+}
+
+// The integer sums of up to kTileRows rows with a rearranged chunk: dots[kTileRows, kChunkColumns].
+HWY_INLINE void chunk_dots(const uint8_t* lifted, size_t num_rows, const LogitsWeights& weights, LogitsPart chunk,
+                           const PackedScratch& s) {
+  const size_t width = weights.width;
+  const uint8_t* rows[kTileRows];
+  for (size_t r = 0; r < kTileRows; ++r) rows[r] = lifted + std::min(r, num_rows - 1) * width;
+  for (size_t c = 0; c < chunk.end - chunk.begin; c += 2 * kTileColumns) {
+    dot_tile(rows, s.weights + c * width, width, s.dots + c, kChunkColumns);
+  }
+}
+
+HWY_INLINE void chunk_logits(const LogitsWeights& weights, const LogitsRow& row, LogitsPart chunk, const int32_t* dots,
+                             float* logits) {
+  HWY_ALIGN int32_t ids[kVirtualLanes];
+  for (size_t begin = chunk.begin; begin < chunk.end; begin += kVirtualLanes) {
+    const size_t here = std::min(chunk.end - begin, kVirtualLanes);
+    ids[0] = static_cast<int32_t>(begin);
+    for (size_t i = 1; i < kVirtualLanes && here < kVirtualLanes; ++i) {
+      ids[i] = static_cast<int32_t>(begin + std::min(i, here - 1));
+    }
+    const size_t c = begin - chunk.begin;
+    scale_integers(weights, row, {ids, here == kVirtualLanes}, dots + c, logits + c);
+    close_logits(here, logits + c);
+  }
+}
+
+// Many int8 rows over the whole vocabulary.
+HWY_INLINE void consume_packed(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k,
+                               TopK* top, const PackedScratch& s) {
+  for (size_t r = 0; r < num_rows; ++r) lift_row(rows[r].i8, weights.width, s.lifted + r * weights.width);
+  consume_parts({0, weights.vocabulary}, num_rows, s.sums, top, [&](LogitsPart chunk, ExpSum* totals) HWY_ATTR {
+    pack_chunk(weights, chunk, s.weights);
+    HWY_ALIGN float logits[kChunkColumns];
+    for (size_t r = 0; r < num_rows; ++r) {
+      const size_t in_tile = r % kTileRows;
+      if (in_tile == 0) {
+        chunk_dots(s.lifted + r * weights.width, std::min(num_rows - r, kTileRows), weights, chunk, s);
+      }
+      chunk_logits(weights, rows[r], chunk, s.dots + in_tile * kChunkColumns, logits);
+      consume_logits(rows[r], chunk, logits, k, top + r, totals + r);
+    }
+  });
+}
+
+HWY_INLINE bool packs(const LogitsWeights& weights, const LogitsRow& row) {
+  return weights.i8 != nullptr && row.i8 != nullptr && row.allowed == nullptr;
+}
+
+// Rows from `rows` on, at most as many as the scratch serves, that can be taken together; 0 when they are too few.
+HWY_INLINE size_t packed_rows(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows,
+                              std::span<std::byte> scratch) {
+  size_t n = 0;
+  while (n < num_rows && packs(weights, rows[n])) ++n;
+  while (n >= kMinPackedRows && PackedScratch::bytes(weights.width, n) > scratch.size()) --n;
+  return PackedScratch::bytes(weights.width, n) > 0 ? n : 0;
+}
+
+#endif  // DRAGOMAN_HAS_BYTE_DOT
+
 HWY_INLINE size_t num_columns(const LogitsWeights& weights, const LogitsRow& row) {
   return row.allowed != nullptr ? row.num_allowed : weights.vocabulary;
 }
 
-void logits_top_k_body(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k, TopK* top) {
+void logits_top_k_body(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k, TopK* top,
+                       [[maybe_unused]] std::span<std::byte> scratch) {
   for (size_t r = 0; r < num_rows;) {
+#if DRAGOMAN_HAS_BYTE_DOT
+    if (const size_t packed = packed_rows(weights, rows + r, num_rows - r, scratch); packed > 0) {
+      consume_packed(weights, rows + r, packed, k, top + r, PackedScratch(scratch.data(), weights.width, packed));
+      r += packed;
+      continue;
+    }
+#endif
     size_t n = 1;
     while (n < kRowsTogether && r + n < num_rows && rows[r + n].allowed == rows[r].allowed &&
            num_columns(weights, rows[r + n]) == num_columns(weights, rows[r])) {
@@ -143,6 +268,10 @@ void logits_top_k_body(const LogitsWeights& weights, const LogitsRow* rows, size
     consume_columns(weights, rows + r, n, {0, num_columns(weights, rows[r])}, k, top + r);
     r += n;
   }
+}
+
+size_t scratch_bytes_body(size_t width, size_t max_rows) {
+  return DRAGOMAN_HAS_BYTE_DOT ? PackedScratch::bytes(width, max_rows) : 0;
 }
 
 void logits_top_k_part_body(const LogitsWeights& weights, const LogitsRow& row, LogitsPart part, size_t k, TopK* top) {
@@ -170,10 +299,16 @@ namespace dragoman::kernels {
 DRAGOMAN_EXPORT_TARGET(logits)
 HWY_EXPORT(logits_top_k_body);
 HWY_EXPORT(logits_top_k_part_body);
+HWY_EXPORT(scratch_bytes_body);
 HWY_EXPORT(merge_top_k_body);
 
-void logits_top_k(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k, TopK* top) {
-  HWY_DYNAMIC_DISPATCH(logits_top_k_body)(weights, rows, num_rows, std::min(k, kMaxTopK), top);
+size_t logits_scratch_bytes(size_t width, size_t max_rows) {
+  return HWY_DYNAMIC_DISPATCH(scratch_bytes_body)(width, max_rows);
+}
+
+void logits_top_k(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k, TopK* top,
+                  std::span<std::byte> scratch) {
+  HWY_DYNAMIC_DISPATCH(logits_top_k_body)(weights, rows, num_rows, std::min(k, kMaxTopK), top, scratch);
 }
 
 void logits_top_k_part(const LogitsWeights& weights, const LogitsRow& row, LogitsPart part, size_t k, TopK* top) {

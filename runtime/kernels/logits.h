@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/int4.h"
 #include "kernels/quantize.h"
@@ -62,8 +63,13 @@ struct TopK {
 // row_sum) * quantization.scale, scales[id], bias). f32 x int8 and f32 x f32: dot product by fma over 16 virtual lanes
 // (blocks of 16 alternate between 4 accumulators), logit = fma(dot, scales[id], bias) and dot + bias; f16 and int4
 // weights count as the floats they stand for. The sum of exponentials runs over chunks of 256 columns in order, each
-// over 16 virtual lanes.
-void logits_top_k(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k, TopK* top);
+// over 16 virtual lanes. `scratch`, 64-byte aligned, of logits_scratch_bytes() makes many int8 rows over all ids faster
+// where there is a byte dot product; it may be empty.
+void logits_top_k(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t k, TopK* top,
+                  std::span<std::byte> scratch = {});
+
+// 0 where it would not help.
+size_t logits_scratch_bytes(size_t width, size_t max_rows);
 
 // The columns [begin, end) of one row; `begin` a multiple of kLogitsPartColumns, `end` too or the number of columns.
 struct LogitsPart {

@@ -98,16 +98,10 @@ HWY_INLINE void prefetch_rows(const LogitsWeights& weights, const int32_t* ids, 
   }
 }
 
-// int8 x int8: logit = fma(float(dot - zero_point * row_sum) * activation scale, scale, bias).
-HWY_INLINE void integer_logits(const LogitsWeights& weights, const LogitsRow& row, const ColumnGroup& group,
-                               float* logits) {
-  HWY_ALIGN int32_t dots[kVirtualLanes];
-  for (size_t c = 0; c < kVirtualLanes; c += 4) {
-    const int8_t* rows[4];
-    HWY_UNROLL(4)
-    for (size_t i = 0; i < 4; ++i) rows[i] = weights.i8 + static_cast<size_t>(group.ids[c + i]) * weights.width;
-    dot_four(row.i8, rows, weights.width, dots + c);
-  }
+// Sixteen logits from their integer sums (see kActivationOffset): fma(float(dot - zero_point * row_sum) * activation
+// scale, scale, bias).
+HWY_INLINE void scale_integers(const LogitsWeights& weights, const LogitsRow& row, const ColumnGroup& group,
+                               const int32_t* dots, float* logits) {
   const F32 d;
   const auto offset = hn::Set(I32(), row.quantization.zero_point + kActivationOffset);
   const auto activation_scale = hn::Set(d, row.quantization.scale);
@@ -118,6 +112,18 @@ HWY_INLINE void integer_logits(const LogitsWeights& weights, const LogitsRow& ro
     const auto bias = weights.bias != nullptr ? load_by_id(d, weights.bias, group, c) : hn::Zero(d);
     hn::StoreU(hn::MulAdd(scaled, load_by_id(d, weights.scales, group, c), bias), d, logits + c);
   }
+}
+
+// int8 x int8.
+HWY_INLINE void integer_logits(const LogitsWeights& weights, const LogitsRow& row, const ColumnGroup& group,
+                               float* logits) {
+  HWY_ALIGN int32_t dots[kVirtualLanes];
+  const int8_t* rows[kVirtualLanes];
+  for (size_t i = 0; i < kVirtualLanes; ++i) {
+    rows[i] = weights.i8 + static_cast<size_t>(group.ids[i]) * weights.width;
+  }
+  dot_sixteen(row.i8, rows, weights.width, dots);
+  scale_integers(weights, row, group, dots, logits);
 }
 
 // The partial sums of activation . weight row `id`, integers not yet scaled.
@@ -147,39 +153,47 @@ HWY_INLINE void float_logits(const LogitsWeights& weights, const LogitsRow& row,
   }
 }
 
-// Logits of the columns [begin, begin + count) into logits [count rounded up to 16]; -infinity behind the end and for
-// NaN.
-HWY_INLINE void column_logits(const LogitsWeights& weights, const LogitsRow& row, size_t begin, size_t count,
-                              float* logits) {
+// Sixteen logits, of which the first `count` are columns: -infinity for the others and for NaN.
+HWY_INLINE void close_logits(size_t count, float* logits) {
   const F32 d;
-  const auto lowest = hn::Neg(hn::Inf(d));
-  const size_t columns = row.allowed != nullptr ? row.num_allowed : weights.vocabulary;
+  for (size_t i = 0; i < kVirtualLanes; i += kVectorLanes) {
+    const auto x = hn::LoadU(d, logits + i);
+    hn::StoreU(hn::IfThenElse(hn::Eq(x, x), x, hn::Neg(hn::Inf(d))), d, logits + i);
+  }
+  for (size_t i = count; i < kVirtualLanes; ++i) logits[i] = -std::numeric_limits<float>::infinity();
+}
+
+// Logits of the columns [begin, begin + count) of rows with the same allowed ids into logits [num_rows, stride], each
+// [count rounded up to 16]; -infinity behind the end and for NaN.
+HWY_INLINE void column_logits(const LogitsWeights& weights, const LogitsRow* rows, size_t num_rows, size_t begin,
+                              size_t count, float* logits, size_t stride) {
+  const int32_t* allowed = rows[0].allowed;
+  const size_t columns = allowed != nullptr ? rows[0].num_allowed : weights.vocabulary;
   HWY_ALIGN int32_t local[kVirtualLanes];
   for (size_t c = 0; c < count; c += kVirtualLanes) {
     const size_t here = count - c < kVirtualLanes ? count - c : kVirtualLanes;
-    ColumnGroup group = {local, row.allowed == nullptr && here == kVirtualLanes};
-    if (row.allowed != nullptr && here == kVirtualLanes) {
-      group.ids = row.allowed + begin + c;
+    ColumnGroup group = {local, allowed == nullptr && here == kVirtualLanes};
+    if (allowed != nullptr && here == kVirtualLanes) {
+      group.ids = allowed + begin + c;
     } else {
       for (size_t i = 0; i < kVirtualLanes; ++i) {
         const size_t column = begin + c + (i < here ? i : here - 1);
-        local[i] = row.allowed != nullptr ? row.allowed[column] : static_cast<int32_t>(column);
+        local[i] = allowed != nullptr ? allowed[column] : static_cast<int32_t>(column);
       }
     }
-    if (kPrefetchRows && row.allowed != nullptr && begin + c + kVirtualLanes < columns) {
+    if (kPrefetchRows && allowed != nullptr && begin + c + kVirtualLanes < columns) {
       const size_t next = begin + c + kVirtualLanes;
-      prefetch_rows(weights, row.allowed + next, columns - next < kVirtualLanes ? columns - next : kVirtualLanes);
+      prefetch_rows(weights, allowed + next, columns - next < kVirtualLanes ? columns - next : kVirtualLanes);
     }
-    if (row.i8 != nullptr) {
-      integer_logits(weights, row, group, logits + c);
-    } else {
-      float_logits(weights, row, group, logits + c);
+    for (size_t r = 0; r < num_rows; ++r) {
+      float* to = logits + r * stride + c;
+      if (rows[r].i8 != nullptr) {
+        integer_logits(weights, rows[r], group, to);
+      } else {
+        float_logits(weights, rows[r], group, to);
+      }
+      close_logits(here, to);
     }
-    for (size_t i = 0; i < kVirtualLanes; i += kVectorLanes) {
-      const auto x = hn::LoadU(d, logits + c + i);
-      hn::StoreU(hn::IfThenElse(hn::Eq(x, x), x, lowest), d, logits + c + i);
-    }
-    for (size_t i = here; i < kVirtualLanes; ++i) logits[c + i] = -std::numeric_limits<float>::infinity();
   }
 }
 

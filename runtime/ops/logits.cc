@@ -28,10 +28,16 @@ Status check(const NodeContext& node) {
   return expect_tensor(node, options.bias(), {"bias", 1, vocabulary});
 }
 
+// Scratch: the rows, then the kernel's own.
+size_t rows_bytes(size_t rows) { return align_up(rows * sizeof(kernels::LogitsRow)); }
+
 NodeNeeds needs(const NodeContext& node, const Capacities& capacities) {
   NodeNeeds needs;
   needs.quantized_input = quantizes(node);
-  needs.scratch_bytes = capacities.hypothesis_rows * sizeof(kernels::LogitsRow);
+  needs.scratch_bytes = rows_bytes(capacities.hypothesis_rows);
+  if (needs.quantized_input) {
+    needs.scratch_bytes += kernels::logits_scratch_bytes(node.input(0).width, capacities.hypothesis_rows);
+  }
   return needs;
 }
 
@@ -83,7 +89,9 @@ class Logits final : public Operator {
       logits.banned = request.banned;
       logits.logits = request.logits;
     }
-    kernels::logits_top_k(weights_, rows, end - begin, run.top_k, run.top + begin);
+    const size_t used = rows_bytes(end - begin);
+    const std::span<std::byte> rest(bindings_.thread_scratch(thread) + used, bindings_.scratch_stride - used);
+    kernels::logits_top_k(weights_, rows, end - begin, run.top_k, run.top + begin, rest);
   }
 
   Bindings bindings_;

@@ -248,6 +248,49 @@ void check_ties() {
   REQUIRE(top.count == 0);
 }
 
+// Many rows of different activations at once, with scratch for all or for some of them, give the bits of each row
+// alone.
+void check_many_rows(Types types) {
+  for (const size_t width : {32u, 48u, 20u, 256u}) {
+    Projection p(kLogitsPartColumns + (width == 256 ? 256 : 77), width, types, 11);
+    constexpr size_t kRows = 27;
+    Guarded<int8_t> bytes(kRows * width);
+    Guarded<float> floats(kRows * width);
+    Random random(width);
+    for (int8_t& a : bytes.span()) a = random.byte();
+    fill(floats.span(), random, 1.0f);
+    const int32_t suppressed[] = {3, 4097};
+    std::vector<LogitsRow> rows;
+    std::vector<float> all(kRows * p.weights.vocabulary), all_alone(p.weights.vocabulary);
+    for (size_t i = 0; i < kRows; ++i) {
+      LogitsRow row = p.row(nullptr);
+      if (row.i8 != nullptr) row.i8 = bytes.data() + i * width;
+      if (row.f32 != nullptr) row.f32 = floats.data() + i * width;
+      row.quantization = {static_cast<int32_t>(i) - 13, 0.002f * static_cast<float>(i + 1)};
+      row.suppressed = suppressed;
+      row.num_suppressed = i % 3;
+      row.banned = i % 2 == 0 ? static_cast<int32_t>(i) : -1;
+      row.logits = all.data() + i * p.weights.vocabulary;
+      rows.push_back(row);
+    }
+    const size_t most = logits_scratch_bytes(width, kRows);
+    for (const size_t scratch_bytes : {most, logits_scratch_bytes(width, 9), size_t{0}}) {
+      Scratch scratch(scratch_bytes);
+      std::vector<TopK> together(kRows);
+      logits_top_k(p.weights, rows.data(), kRows, 6, together.data(),
+                   std::as_writable_bytes(std::span(scratch.data(), scratch_bytes / sizeof(float))));
+      for (size_t i = 0; i < kRows; ++i) {
+        LogitsRow row = rows[i];
+        row.logits = all_alone.data();
+        TopK alone;
+        logits_top_k(p.weights, &row, 1, 6, &alone);
+        require_same(together[i], alone);
+        REQUIRE(std::equal(all_alone.begin(), all_alone.end(), rows[i].logits));
+      }
+    }
+  }
+}
+
 // Rows beside each other, and one row in parts, give the bits of each row alone.
 void check_company(Types types, bool fused) {
   Projection p(2 * kLogitsPartColumns + 77, types == Types::kFloatInt4 ? 32 : 24, types, 5);
@@ -261,6 +304,7 @@ void check_company(Types types, bool fused) {
     logits_top_k(p.weights, &rows[i], 1, 6, &alone);
     require_same(together[i], alone);
   }
+  check_many_rows(types);
   TopK parts[3], joined, reference_top;
   for (size_t i = 0; i < 3; ++i) {
     const LogitsPart part = {i * kLogitsPartColumns, std::min((i + 1) * kLogitsPartColumns, p.weights.vocabulary)};
