@@ -96,9 +96,10 @@ bool needs_revision_2(const schema::ProgramT* program) {
 }
 
 // The oldest reader that computes the same: schema/README.md lists what each revision added.
-uint32_t minimum_reader(const schema::GraphT& graph) {
-  bool newer =
-      needs_revision_2(graph.encode.get()) || needs_revision_2(graph.begin.get()) || needs_revision_2(graph.step.get());
+uint32_t minimum_reader(const schema::ModelT& model) {
+  const schema::GraphT& graph = *model.graph;
+  bool newer = model.language_layout != nullptr || needs_revision_2(graph.encode.get()) ||
+               needs_revision_2(graph.begin.get()) || needs_revision_2(graph.step.get());
   for (const auto& state : graph.states) newer |= state->kind != schema::StateKind::Rows;
   return newer ? 2 : 1;
 }
@@ -134,7 +135,7 @@ Result<WrittenSizes> write_model(const std::string& path, schema::ModelT& model,
     return Status::error(Code::kInternal, "the model description changed its size while writing");
   }
   model::FileHeader header = make_header(model_bytes, payload_offset, file->size());
-  header.minimum_reader = minimum_reader(*model.graph);
+  header.minimum_reader = minimum_reader(model);
   DRAGOMAN_RETURN_IF_ERROR(file->overwrite(0, std::as_bytes(std::span(&header, 1))));
   DRAGOMAN_RETURN_IF_ERROR(file->overwrite(sizeof(header), bytes_of(builder)));
   DRAGOMAN_RETURN_IF_ERROR(file->commit());

@@ -22,6 +22,14 @@ size_t size_of(const flatbuffers::Vector<T>* vector) {
   return vector == nullptr ? 0 : vector->size();
 }
 
+std::span<const int32_t> ids(const flatbuffers::Vector<int32_t>* vector) {
+  return vector == nullptr ? std::span<const int32_t>() : std::span(vector->data(), vector->size());
+}
+
+LanguageInfo language_info(const schema::Language& language) {
+  return {language.code()->c_str(), language.name() == nullptr ? "" : language.name()->c_str(), language.token()};
+}
+
 }  // namespace
 
 Result<ModelView> ModelView::open(std::span<const std::byte> file, OpenOptions options) {
@@ -31,6 +39,7 @@ Result<ModelView> ModelView::open(std::span<const std::byte> file, OpenOptions o
   DRAGOMAN_RETURN_IF_ERROR(verify_tensors(verified));
   DRAGOMAN_RETURN_IF_ERROR(verify_graph(verified));
   DRAGOMAN_RETURN_IF_ERROR(verify_text(verified));
+  DRAGOMAN_RETURN_IF_ERROR(verify_languages(verified));
   if (options.check_contents) DRAGOMAN_RETURN_IF_ERROR(verify_contents(verified));
   return ModelView(file, root);
 }
@@ -109,7 +118,7 @@ GenerationDefaults ModelView::generation() const {
   defaults.end_id = g.end_id();
   defaults.unknown_id = g.unknown_id();
   defaults.start_id = g.start_id();
-  if (g.suppressed() != nullptr) defaults.suppressed = {g.suppressed()->data(), g.suppressed()->size()};
+  defaults.suppressed = ids(g.suppressed());
   defaults.max_length_factor = g.max_length_factor();
   defaults.append_end = g.append_end();
   defaults.beam_size = g.beam_size();
@@ -120,8 +129,8 @@ GenerationDefaults ModelView::generation() const {
   defaults.min_length = g.min_length();
   defaults.max_length = g.max_length();
   defaults.force_end = g.force_end();
-  if (g.forced_ids() != nullptr) defaults.forced_ids = {g.forced_ids()->data(), g.forced_ids()->size()};
-  if (g.bad_words() != nullptr) defaults.bad_words = {g.bad_words()->data(), g.bad_words()->size()};
+  defaults.forced_ids = ids(g.forced_ids());
+  defaults.bad_words = ids(g.bad_words());
   defaults.repetition_penalty = g.repetition_penalty();
   defaults.no_repeat_ngram = g.no_repeat_ngram();
   defaults.score_over_all = g.score_over_all();
@@ -151,12 +160,33 @@ const schema::Tokenizer* ModelView::target_tokenizer() const {
 size_t ModelView::num_source_languages() const { return size_of(root_->source_languages()); }
 size_t ModelView::num_target_languages() const { return size_of(root_->target_languages()); }
 
-std::string_view ModelView::source_language(size_t index) const {
-  return text(root_->source_languages()->Get(static_cast<uint32_t>(index))->code());
+LanguageInfo ModelView::source_language(size_t index) const {
+  return language_info(*root_->source_languages()->Get(static_cast<uint32_t>(index)));
 }
 
-std::string_view ModelView::target_language(size_t index) const {
-  return text(root_->target_languages()->Get(static_cast<uint32_t>(index))->code());
+LanguageInfo ModelView::target_language(size_t index) const {
+  return language_info(*root_->target_languages()->Get(static_cast<uint32_t>(index)));
+}
+
+LanguageLayoutView ModelView::language_layout() const {
+  const schema::LanguageLayout* layout = root_->language_layout();
+  LanguageLayoutView view;
+  if (layout == nullptr) return view;
+  view.present = true;
+  view.source_prefix = ids(layout->source_prefix());
+  view.source_suffix = ids(layout->source_suffix());
+  view.forced_ids = ids(layout->forced_ids());
+  view.start_is_target = layout->start_is_target();
+  view.default_source = layout->default_source();
+  view.default_target = layout->default_target();
+  view.target_in_text = layout->target_in_text();
+  view.num_pairs = size_of(layout->pairs());
+  return view;
+}
+
+LanguagePairInfo ModelView::language_pair(size_t index) const {
+  const schema::LanguagePair& pair = *root_->language_layout()->pairs()->Get(static_cast<uint32_t>(index));
+  return {pair.source(), pair.target(), ids(pair.source_prefix())};
 }
 
 std::string_view ModelView::licence() const { return text(root_->licence()); }

@@ -76,6 +76,39 @@ struct ShortlistView {
   bool present() const { return !offsets.empty(); }
 };
 
+// A language that the model reads or writes. Strings are NUL-terminated and never null.
+struct LanguageInfo {
+  const char* code = "";  // BCP 47
+  const char* name = "";  // the model's own code; empty: it has none
+  int32_t token = -1;     // id of its token; -1: it has none
+};
+
+// Stand for a language's token in LanguageLayoutView's lists.
+inline constexpr int32_t kSourceLanguageToken = -1;
+inline constexpr int32_t kTargetLanguageToken = -2;
+inline constexpr size_t kMaxLayoutIds = 16;
+
+// How a multilingual model is told its languages; the schema says what each field means. Lists hold at most
+// kMaxLayoutIds ids or tokens; every language has the token that is asked for, inside its vocabulary.
+struct LanguageLayoutView {
+  bool present = false;
+  std::span<const int32_t> source_prefix;
+  std::span<const int32_t> source_suffix;
+  std::span<const int32_t> forced_ids;
+  bool start_is_target = false;
+  int32_t default_source = -1;  // index of a language, or -1
+  int32_t default_target = -1;
+  bool target_in_text = false;
+  size_t num_pairs = 0;  // 0: any source goes with any target
+};
+
+// A pair chosen by ids before the text.
+struct LanguagePairInfo {
+  uint32_t source = 0;  // indices of languages
+  uint32_t target = 0;
+  std::span<const int32_t> source_prefix;
+};
+
 struct OpenOptions {
   // Also reads every weight: checksums and sums of rows. Costs about 3 ms per MB; off at a normal load.
   bool check_contents = false;
@@ -118,11 +151,12 @@ class ModelView {
   const schema::Tokenizer* source_tokenizer() const;
   const schema::Tokenizer* target_tokenizer() const;
 
-  // BCP 47 codes.
   size_t num_source_languages() const;
-  std::string_view source_language(size_t index) const;
+  LanguageInfo source_language(size_t index) const;  // index < num_source_languages()
   size_t num_target_languages() const;
-  std::string_view target_language(size_t index) const;
+  LanguageInfo target_language(size_t index) const;
+  LanguageLayoutView language_layout() const;
+  LanguagePairInfo language_pair(size_t index) const;  // index < language_layout().num_pairs
 
   // Texts are empty when absent.
   std::string_view licence() const;

@@ -38,8 +38,11 @@ Status verify_tensors(const VerifiedFile& file);
 // Programs, values, nodes and states, apart from what belongs to one operator.
 Status verify_graph(const VerifiedFile& file);
 
-// Vocabularies, shortlist, generation defaults, languages and texts.
+// Vocabularies, shortlist, generation defaults and texts.
 Status verify_text(const VerifiedFile& file);
+
+// Languages and where their tokens stand.
+Status verify_languages(const VerifiedFile& file);
 
 // Reads the payload: checksums and sums of rows. Only on request.
 Status verify_contents(const VerifiedFile& file);

@@ -1,5 +1,6 @@
-// Meaning of everything that deals in token ids and texts: vocabularies, shortlist, generation defaults, languages.
-// Neighbours: runs after verify_graph.cc; tokenizer tables are checked by tokenizer_section when they are read.
+// Meaning of everything that deals in token ids and texts: vocabularies, shortlist, generation defaults.
+// Neighbours: runs after verify_graph.cc, verify_languages.cc follows; tokenizer tables are checked by
+// tokenizer_section when they are read.
 #include <cmath>
 
 #include "model/graph_view.h"
@@ -161,15 +162,6 @@ Status verify_shortlist(const VerifiedFile& file) {
   return verify_lists(offsets, ids, target);
 }
 
-using Languages = flatbuffers::Vector<flatbuffers::Offset<schema::Language>>;
-
-Status verify_languages(const char* kind, const Languages* languages) {
-  const uint32_t count = languages == nullptr ? 0 : languages->size();
-  if (count > kMaxStates) return Status::error(Code::kUnsupported, "found %u languages (%s)", count, kind);
-  for (uint32_t i = 0; i < count; ++i) DRAGOMAN_RETURN_IF_ERROR(verify_name(kind, i, languages->Get(i)->code()));
-  return {};
-}
-
 Status verify_provenance(const schema::Provenance* provenance) {
   if (provenance == nullptr || provenance->source_checksums() == nullptr) return {};
   const uint32_t files = provenance->source_files() == nullptr ? 0 : provenance->source_files()->size();
@@ -185,8 +177,6 @@ Status verify_text(const VerifiedFile& file) {
   DRAGOMAN_RETURN_IF_ERROR(verify_vocabularies(model));
   DRAGOMAN_RETURN_IF_ERROR(verify_generation(model));
   DRAGOMAN_RETURN_IF_ERROR(verify_shortlist(file));
-  DRAGOMAN_RETURN_IF_ERROR(verify_languages("source language", model.source_languages()));
-  DRAGOMAN_RETURN_IF_ERROR(verify_languages("target language", model.target_languages()));
   return verify_provenance(model.provenance());
 }
 

@@ -13,6 +13,17 @@ Result<text::Tokenizer> open_tokenizer(const model::ModelView& view, const schem
   return text::Tokenizer::create(tables);
 }
 
+// The languages that a call means without naming any.
+const char* own_source(const model::ModelView& view) {
+  const int32_t index = view.num_source_languages() == 1 ? 0 : view.language_layout().default_source;
+  return index < 0 ? "" : view.source_language(static_cast<size_t>(index)).code;
+}
+
+const char* own_target(const model::ModelView& view) {
+  const int32_t index = view.num_target_languages() == 1 ? 0 : view.language_layout().default_target;
+  return index < 0 ? "" : view.target_language(static_cast<size_t>(index)).code;
+}
+
 }  // namespace
 
 Model::Model(model::MappedFile file, const model::ModelView& view, text::Tokenizer source, text::Tokenizer target)
@@ -21,9 +32,8 @@ Model::Model(model::MappedFile file, const model::ModelView& view, text::Tokeniz
       graph_(view),
       source_(source),
       target_(target),
-      // Strings of the file are NUL-terminated.
-      source_language_(view.num_source_languages() > 0 ? view.source_language(0).data() : ""),
-      target_language_(view.num_target_languages() > 0 ? view.target_language(0).data() : "") {}
+      source_language_(own_source(view)),
+      target_language_(own_target(view)) {}
 
 Result<std::unique_ptr<Model>> Model::open(model::MappedFile file, const ModelOptions& options) {
   model::OpenOptions open_options;

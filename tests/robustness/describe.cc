@@ -72,8 +72,8 @@ class Describer {
     const auto text = [this](const char* what, std::string_view s) {
       line("%s: %.*s", what, static_cast<int>(s.size() < 200 ? s.size() : 200), s.data());
     };
-    for (size_t i = 0; i < view_.num_source_languages(); ++i) text("source language", view_.source_language(i));
-    for (size_t i = 0; i < view_.num_target_languages(); ++i) text("target language", view_.target_language(i));
+    for (size_t i = 0; i < view_.num_source_languages(); ++i) text("source language", view_.source_language(i).code);
+    for (size_t i = 0; i < view_.num_target_languages(); ++i) text("target language", view_.target_language(i).code);
     for (size_t i = 0; i < view_.num_source_files(); ++i) {
       text("source file", view_.source_file(i));
       text("source checksum", view_.source_checksum(i));

@@ -115,9 +115,9 @@ TEST_CASE("texts, generation defaults, shortlist, tokenizers") {
   CHECK(view.source_file(0) == "weights.bin");
   CHECK(view.source_checksum(0) == std::string(64, '0'));
   REQUIRE(view.num_source_languages() == 1);
-  CHECK(view.source_language(0) == "en");
+  CHECK(std::string_view(view.source_language(0).code) == "en");
   REQUIRE(view.num_target_languages() == 1);
-  CHECK(view.target_language(0) == "pt-BR");
+  CHECK(std::string_view(view.target_language(0).code) == "pt-BR");
   const model::GenerationDefaults g = view.generation();
   CHECK(g.end_id == 0);
   CHECK(g.unknown_id == 1);

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <string_view>
+#include <vector>
 
 #include "tests/unit/model/verify_support.h"
 
@@ -14,6 +17,17 @@ using Catch::Matchers::ContainsSubstring;
 using test::BadModel;
 using test::ModelBuilder;
 using test::tensor_named;
+
+schema::LanguageLayoutT& add_layout(ModelBuilder& b) {
+  b.model.language_layout = std::make_unique<schema::LanguageLayoutT>();
+  return *b.model.language_layout;
+}
+
+schema::LanguagePairT& add_pair(ModelBuilder& b) {
+  auto& pairs = add_layout(b).pairs;
+  pairs.push_back(std::make_unique<schema::LanguagePairT>());
+  return *pairs.back();
+}
 
 const BadModel kBadModels[] = {
     {"huge vocabulary", [](ModelBuilder& b) { b.model.graph->source_vocabulary = (1u << 24) + 1; }, "16777217 source"},
@@ -73,6 +87,28 @@ const BadModel kBadModels[] = {
     {"always above", [](ModelBuilder& b) { b.model.shortlist->always = 25; }, "always 25"},
     {"multiple 0", [](ModelBuilder& b) { b.model.shortlist->multiple = 0; }, "multiple 0"},
     {"language without code", [](ModelBuilder& b) { b.model.source_languages[0]->code = ""; }, "source language 0"},
+    {"language with a control character", [](ModelBuilder& b) { b.model.target_languages[0]->name = "a\n"; },
+     "target language 0"},
+    {"layout with an id out of range", [](ModelBuilder& b) { add_layout(b).source_prefix = {24}; },
+     "id 24 (source_prefix), expected one below 24"},
+    {"layout with an unknown token", [](ModelBuilder& b) { add_layout(b).source_suffix = {-3}; },
+     "id -3 (source_suffix)"},
+    {"layout with too many ids", [](ModelBuilder& b) { add_layout(b).forced_ids.assign(17, 0); }, "17 ids (forced_ids)",
+     Code::kUnsupported},
+    {"source language without a token", [](ModelBuilder& b) { add_layout(b).source_prefix = {-1}; },
+     "source language 0: found token -1"},
+    {"target language with a token out of range",
+     [](ModelBuilder& b) {
+       add_layout(b).forced_ids = {-2};
+       b.model.target_languages[0]->token = 24;
+     },
+     "target language 0: found token 24, expected an id below 24"},
+    {"start without a token", [](ModelBuilder& b) { add_layout(b).start_is_target = true; },
+     "target language 0: found token -1"},
+    {"default source out of range", [](ModelBuilder& b) { add_layout(b).default_source = 1; }, "default_source 1 of 1"},
+    {"default target below -1", [](ModelBuilder& b) { add_layout(b).default_target = -2; }, "default_target -2 of 1"},
+    {"pair out of range", [](ModelBuilder& b) { add_pair(b).target = 1; }, "pair of 0 and 1 of 1 and 1"},
+    {"pair with a token", [](ModelBuilder& b) { add_pair(b).source_prefix = {-2}; }, "id -2 (pair's source_prefix)"},
     {"checksums of other files",
      [](ModelBuilder& b) {
        b.model.provenance->source_files = {"a", "b"};
@@ -87,6 +123,37 @@ TEST_CASE("wrong ids and texts are refused") {
     CHECK(status.code() == bad.code);
     CHECK_THAT(status.message(), ContainsSubstring(bad.message));
   }
+}
+
+TEST_CASE("a layout with a token of every language reads as written") {
+  ModelBuilder b = test::tiny_model_builder();
+  b.model.source_languages[0]->token = 5;
+  b.model.target_languages[0]->token = 6;
+  b.model.target_languages[0]->name = "por_Latn";
+  schema::LanguageLayoutT& layout = add_layout(b);
+  layout.source_prefix = {-1, 3};
+  layout.source_suffix = {0};
+  layout.forced_ids = {-2};
+  layout.start_is_target = true;
+  layout.default_target = 0;
+  layout.pairs.push_back(std::make_unique<schema::LanguagePairT>());
+  layout.pairs[0]->source_prefix = {7};
+  const test::AlignedBytes file = b.finish();
+  const auto view = model::ModelView::open(file.span());
+  INFO(view.status().message());
+  REQUIRE(view.ok());
+  CHECK(view.value().source_language(0).token == 5);
+  CHECK(std::string_view(view.value().target_language(0).name) == "por_Latn");
+  const model::LanguageLayoutView read = view.value().language_layout();
+  REQUIRE(read.present);
+  CHECK(std::vector<int32_t>(read.source_prefix.begin(), read.source_prefix.end()) == layout.source_prefix);
+  CHECK(std::vector<int32_t>(read.source_suffix.begin(), read.source_suffix.end()) == layout.source_suffix);
+  CHECK(std::vector<int32_t>(read.forced_ids.begin(), read.forced_ids.end()) == layout.forced_ids);
+  CHECK(read.start_is_target);
+  CHECK(read.default_source == -1);
+  CHECK(read.default_target == 0);
+  REQUIRE(read.num_pairs == 1);
+  CHECK(view.value().language_pair(0).source_prefix[0] == 7);
 }
 
 // The answer after one number of a shortlist's tensor was replaced.
