@@ -4,6 +4,7 @@
 #include <new>
 
 #include "pipeline/c_api.h"
+#include "pipeline/languages.h"
 
 namespace dragoman::pipeline {
 
@@ -42,6 +43,10 @@ dragoman_code open(Result<model::MappedFile> file, const char* what, const drago
 const text::Tokenizer& tokenizer(const dragoman_model* model, dragoman_side side) {
   return side == DRAGOMAN_TARGET ? from_handle(model).target_tokenizer() : from_handle(model).source_tokenizer();
 }
+
+Side language_side(dragoman_side side) { return side == DRAGOMAN_TARGET ? Side::kTarget : Side::kSource; }
+
+dragoman_language as_c(const model::LanguageInfo& info) { return {info.code, info.name, info.token, false}; }
 
 }  // namespace
 }  // namespace dragoman::pipeline
@@ -86,10 +91,38 @@ void dragoman_model_get_info(const dragoman_model* handle, dragoman_model_info* 
   info->target_language = model.target_language();
   info->source_vocabulary = view.source_vocabulary();
   info->target_vocabulary = view.target_vocabulary();
+  info->num_source_languages = view.num_source_languages();
+  info->num_target_languages = view.num_target_languages();
   info->end_id = view.generation().end_id;
   info->has_shortlist = view.shortlist().present();
   info->file_bytes = view.file().size();
   info->packed_weight_bytes = model.graph().weights.bytes();
+}
+
+dragoman_code dragoman_get_language(const dragoman_model* model, dragoman_side side, size_t index,
+                                    dragoman_language* language, dragoman_error* error) {
+  if (model == nullptr) return report_null("model", error);
+  if (language == nullptr) return report_null("language", error);
+  const model::ModelView& view = from_handle(model).view();
+  const size_t count = num_languages(view, language_side(side));
+  if (index >= count) {
+    return report(Status::error(Code::kInvalidArgument, "language: found index %zu of %zu", index, count), error);
+  }
+  *language = as_c(pipeline::language(view, language_side(side), index));
+  return DRAGOMAN_OK;
+}
+
+dragoman_code dragoman_find_language(const dragoman_model* model, dragoman_side side, const char* name,
+                                     dragoman_language* language, dragoman_error* error) {
+  if (model == nullptr) return report_null("model", error);
+  if (name == nullptr) return report_null("name", error);
+  if (language == nullptr) return report_null("language", error);
+  const model::ModelView& view = from_handle(model).view();
+  const Result<FoundLanguage> found = find_language(view, language_side(side), name);
+  if (!found.ok()) return report(found.status(), error);
+  *language = as_c(pipeline::language(view, language_side(side), found.value().index));
+  language->inexact = found.value().inexact;
+  return DRAGOMAN_OK;
 }
 
 dragoman_code dragoman_tokenize(const dragoman_model* model, dragoman_side side, const char* text, size_t bytes,

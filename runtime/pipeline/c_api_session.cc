@@ -4,6 +4,7 @@
 
 #include "pipeline/c_api.h"
 #include "pipeline/id_parts.h"
+#include "pipeline/languages.h"
 #include "pipeline/pair_parts.h"
 #include "pipeline/translate_options.h"
 
@@ -76,6 +77,8 @@ class CallbackSink final : public Sink {
       segment.attention = part.attention_of(hypothesis).data();
       segment.alignment = part.alignment_of(hypothesis).data();
     }
+    segment.source_language = part.source_language;
+    segment.target_language = part.target_language;
     return sink_.segment(sink_.user, &segment);
   }
 
@@ -128,10 +131,15 @@ std::span<const int32_t> get_ids(const void* context, size_t index) {
   return {ids.data, ids.count};
 }
 
-dragoman_code run(Session* session, PartSource* source, const dragoman_translate_options& given, Sink* sink,
-                  dragoman_error* error) {
+LanguageNames language_names(const dragoman_translate_options& given) {
+  return {given.source_language, given.target_language};
+}
+
+dragoman_code run(Session* session, PartSource* source, const dragoman_translate_options& given,
+                  const SequenceLayout& layout, Sink* sink, dragoman_error* error) {
   Translator& translator = session->translator();
-  const Result<TranslateOptions> options = translate_options(session->model(), given, translator.search_limits());
+  const Result<TranslateOptions> options =
+      translate_options(session->model(), given, layout, translator.search_limits());
   if (!options.ok()) return report(options.status(), error);
   return report(translator.run(source, options.value(), sink), error);
 }
@@ -145,9 +153,11 @@ dragoman_code translate_texts(Session* session, std::span<const dragoman_text> i
                               const dragoman_translate_options* options, Sink* sink, dragoman_error* error) {
   const dragoman_translate_options given = options != nullptr ? *options : dragoman_default_translate_options();
   if (has_null(inputs)) return report_null("text", error);
-  TextParts parts(session->model(), TextInputs{get_text, inputs.data(), inputs.size()}, given.one_sentence_per_input,
-                  session->text_buffers());
-  return run(session, &parts, given, sink, error);
+  const Result<SequenceLayout> layout = text_layout(session->model(), language_names(given));
+  if (!layout.ok()) return report(layout.status(), error);
+  TextParts parts(session->model(), layout.value(), TextInputs{get_text, inputs.data(), inputs.size()},
+                  given.one_sentence_per_input, session->text_buffers());
+  return run(session, &parts, given, layout.value(), sink, error);
 }
 
 }  // namespace
@@ -238,10 +248,13 @@ dragoman_code dragoman_translate_ids(dragoman_session* session, const dragoman_i
   for (size_t i = 0; i < num_inputs; ++i) {
     if (inputs[i].data == nullptr && inputs[i].count > 0) return report_null("ids", error);
   }
+  const dragoman_translate_options given = options != nullptr ? *options : dragoman_default_translate_options();
+  Session& own = *from_handle(session);
+  const Result<SequenceLayout> layout = id_layout(own.model(), language_names(given));
+  if (!layout.ok()) return report(layout.status(), error);
   CallbackSink callback(*sink);
-  IdParts parts(from_handle(session)->model(), IdInputs{get_ids, inputs, num_inputs});
-  return run(from_handle(session), &parts, options != nullptr ? *options : dragoman_default_translate_options(),
-             &callback, error);
+  IdParts parts(own.model(), layout.value(), IdInputs{get_ids, inputs, num_inputs});
+  return run(&own, &parts, given, layout.value(), &callback, error);
 }
 
 dragoman_code dragoman_score(dragoman_session* session, const dragoman_text* sources, const dragoman_text* targets,
@@ -253,10 +266,13 @@ dragoman_code dragoman_score(dragoman_session* session, const dragoman_text* sou
   if (has_null({sources, num_pairs}) || has_null({targets, num_pairs})) return report_null("text", error);
   Session& own = *from_handle(session);
   const dragoman_translate_options given = options != nullptr ? *options : dragoman_default_translate_options();
-  const Result<TranslateOptions> chosen = score_options(own.model(), given, own.translator().search_limits());
+  const Result<SequenceLayout> layout = text_layout(own.model(), language_names(given));
+  if (!layout.ok()) return report(layout.status(), error);
+  const Result<TranslateOptions> chosen =
+      score_options(own.model(), given, layout.value(), own.translator().search_limits());
   if (!chosen.ok()) return report(chosen.status(), error);
-  PairParts parts(own.model(), TextInputs{get_text, sources, num_pairs}, TextInputs{get_text, targets, num_pairs},
-                  own.text_buffers());
+  PairParts parts(own.model(), layout.value(), TextInputs{get_text, sources, num_pairs},
+                  TextInputs{get_text, targets, num_pairs}, own.text_buffers());
   CallbackSink callback(*sink);
   return report(own.translator().run(&parts, chosen.value(), &callback), error);
 }

@@ -4,6 +4,7 @@
 
 #include "graph/plan.h"
 #include "pipeline/c_api.h"
+#include "pipeline/languages.h"
 #include "pipeline/text_writer.h"
 
 namespace dragoman::pipeline {
@@ -20,11 +21,54 @@ void print_text(TextWriter* out, const char* label, std::string_view text) {
   if (!text.empty()) out->print("%-16s %.*s\n", label, static_cast<int>(text.size()), text.data());
 }
 
+// As the model's users know it, with the tag behind it where that is another.
+void print_language(const model::LanguageInfo& info, TextWriter* out) {
+  if (info.name[0] == '\0' || std::strcmp(info.name, info.code) == 0) {
+    out->print(" %s", info.code);
+  } else {
+    out->print(" %s (%s)", info.name, info.code);
+  }
+}
+
+// How many there are, the first few and what stands for none.
+void describe_languages_briefly(const Model& model, Side side, const char* label, TextWriter* out) {
+  constexpr size_t kShown = 6;
+  const size_t count = num_languages(model.view(), side);
+  const char* own = side == Side::kSource ? model.source_language() : model.target_language();
+  if (count == 0) return;
+  out->print("%-16s", label);
+  if (count > 1) out->print(" %zu:", count);
+  for (size_t i = 0; i < count && i < kShown; ++i) print_language(language(model.view(), side, i), out);
+  if (count > kShown) out->print(" ...");
+  if (count > 1 && own[0] != '\0') out->print(", %s if none is named", own);
+  out->print("\n");
+}
+
+void describe_languages(const Model& model, TextWriter* out) {
+  for (const Side side : {Side::kSource, Side::kTarget}) {
+    out->print("%s languages: %zu\n", side == Side::kSource ? "source" : "target", num_languages(model.view(), side));
+    for (size_t i = 0; i < num_languages(model.view(), side); ++i) {
+      const model::LanguageInfo info = language(model.view(), side, i);
+      out->print("  %-12s %-12s", info.code, info.name);
+      if (info.token >= 0) out->print(" %8d", info.token);
+      out->print("\n");
+    }
+  }
+  const size_t num_pairs = model.view().language_layout().num_pairs;
+  if (num_pairs > 0) out->print("pairs: %zu\n", num_pairs);
+  for (size_t i = 0; i < num_pairs; ++i) {
+    const model::LanguagePairInfo pair = model.view().language_pair(i);
+    out->print("  %s -> %s\n", model.view().source_language(pair.source).code,
+               model.view().target_language(pair.target).code);
+  }
+}
+
 void describe_summary(const Model& model, TextWriter* out) {
   const model::ModelView& view = model.view();
   print_text(out, "name", view.name());
   print_text(out, "family", view.family());
-  out->print("%-16s %s -> %s\n", "languages", model.source_language(), model.target_language());
+  describe_languages_briefly(model, Side::kSource, "source languages", out);
+  describe_languages_briefly(model, Side::kTarget, "target languages", out);
   out->print("%-16s %u source, %u target\n", "vocabulary", view.source_vocabulary(), view.target_vocabulary());
   out->print("%-16s %s\n", "shortlist", view.shortlist().present() ? "yes" : "no");
   out->print("%-16s %g x source ids\n", "maximum length", static_cast<double>(view.generation().max_length_factor));
@@ -145,6 +189,7 @@ extern "C" size_t dragoman_describe(const dragoman_model* handle, const char* wh
   const Model& model = from_handle(handle);
   if (std::strcmp(what, "graph") == 0) describe_graph(model, &out);
   if (std::strcmp(what, "memory") == 0) describe_memory(model, session_options(options), &out);
+  if (std::strcmp(what, "languages") == 0) describe_languages(model, &out);
   if (std::strcmp(what, "tensors") == 0) describe_tensors(model, &out);
   if (std::strcmp(what, "summary") == 0) describe_summary(model, &out);
   return out.size();

@@ -33,6 +33,9 @@ Status IdParts::copy_ids(Part* part) const {
   }
   std::copy(ids.begin(), ids.end(), part->source_ids.begin());
   part->num_source_ids = ids.size();
+  part->num_suffix_ids = ids.back() == model_.view().generation().end_id ? 1 : 0;
+  part->source_language = layout_.source_code;
+  part->target_language = layout_.target_code;
   return Status();
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "pipeline/languages.h"
 #include "pipeline/model.h"
 #include "pipeline/part.h"
 
@@ -22,13 +23,15 @@ struct IdInputs {
 // Errors: kInvalidArgument for an id outside the vocabulary, kLimit for too many ids; both name the input.
 class IdParts final : public PartSource {
  public:
-  IdParts(const Model& model, const IdInputs& inputs) : model_(model), inputs_(inputs) {}
+  IdParts(const Model& model, const SequenceLayout& layout, const IdInputs& inputs)
+      : model_(model), layout_(layout), inputs_(inputs) {}
   Result<bool> next(Part* part) override;
 
  private:
   Status copy_ids(Part* part) const;
 
   const Model& model_;
+  const SequenceLayout& layout_;
   const IdInputs inputs_;
   size_t input_ = 0;
   bool at_end_ = false;  // the ids of input_ were given, its end was not

@@ -33,7 +33,7 @@ class Model {
   const graph::LoweredGraph& graph() const { return graph_; }
   const text::Tokenizer& source_tokenizer() const { return source_; }
   const text::Tokenizer& target_tokenizer() const { return target_; }
-  // NUL-terminated facts for the C ABI.
+  // Codes of the languages that a call means without naming any, or "".
   const char* source_language() const { return source_language_; }
   const char* target_language() const { return target_language_; }
 

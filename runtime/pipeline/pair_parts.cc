@@ -13,24 +13,40 @@ Result<bool> PairParts::next(Part* part) {
     ++input_;
     return true;
   }
-  const std::string_view source = sources_.get(sources_.context, input_);
-  const Side source_side{"source", model_.source_tokenizer(), buffers_.max_part_bytes, generation_.append_end};
-  DRAGOMAN_ASSIGN_OR_RETURN(part->num_source_ids, encode(source_side, source, part->source_ids, part));
-  if (part->num_source_ids == (generation_.append_end ? 1u : 0u)) {
-    return Status::error(Code::kInvalidArgument, "input %zu: the source is empty", input_);
-  }
-  const Side target_side{"target", model_.target_tokenizer(), buffers_.max_target_bytes, true};
-  DRAGOMAN_ASSIGN_OR_RETURN(part->num_target_ids,
-                            encode(target_side, targets_.get(targets_.context, input_), part->ids_of(0), part));
-  part->source_end = source.size();
+  DRAGOMAN_RETURN_IF_ERROR(encode_pair(part));
   at_end_ = true;
   return true;
 }
 
-Result<size_t> PairParts::encode(const Side& side, std::string_view text, std::span<int32_t> ids, Part* part) const {
-  if (text.size() > side.max_bytes) {
-    return Status::error(Code::kLimit, "input %zu: %s of %zu bytes, at most %zu fit", input_, side.name, text.size(),
-                         side.max_bytes);
+Status PairParts::encode_pair(Part* part) {
+  std::string_view source = sources_.get(sources_.context, input_);
+  part->source_end = source.size();
+  SequenceLayout layout = layout_;
+  if (layout.target_in_text) {
+    DRAGOMAN_ASSIGN_OR_RETURN(part->source_begin, take_target(model_, source, input_, &layout));
+    source.remove_prefix(part->source_begin);
+  }
+  part->source_language = layout.source_code;
+  part->target_language = layout.target_code;
+  part->num_prefix_ids = layout.prefix().size();
+  part->num_suffix_ids = layout.suffix().size();
+  const std::span<const int32_t> forced = forced_ids(model_, layout);
+  part->num_forced_ids = forced.size();
+  const Recipe from{"source", model_.source_tokenizer(), buffers_.max_part_bytes, layout.prefix(), layout.suffix()};
+  DRAGOMAN_ASSIGN_OR_RETURN(part->num_source_ids, encode(from, source, part->source_ids, part));
+  if (part->is_empty()) return Status::error(Code::kInvalidArgument, "input %zu: the source is empty", input_);
+  const int32_t end[] = {model_.view().generation().end_id};
+  const Recipe to{"target", model_.target_tokenizer(), buffers_.max_target_bytes, forced, end};
+  const std::string_view target = targets_.get(targets_.context, input_);
+  DRAGOMAN_ASSIGN_OR_RETURN(part->num_target_ids, encode(to, target, part->ids_of(0), part));
+  return Status();
+}
+
+Result<size_t> PairParts::encode(const Recipe& recipe, std::string_view text, std::span<int32_t> ids,
+                                 Part* part) const {
+  if (text.size() > recipe.max_bytes) {
+    return Status::error(Code::kLimit, "input %zu: %s of %zu bytes, at most %zu fit", input_, recipe.name, text.size(),
+                         recipe.max_bytes);
   }
   const text::Sanitized repaired = text::sanitize(text, buffers_.repaired);
   if (repaired.num_replaced > 0) {
@@ -40,14 +56,12 @@ Result<size_t> PairParts::encode(const Side& side, std::string_view text, std::s
   }
   text::EncodeBuffers buffers;
   buffers.scratch = buffers_.tokenizer;
-  buffers.ids = ids.first(ids.size() - (side.append_end ? 1 : 0));
-  const Result<text::Encoded> encoded = side.tokenizer.encode(text, buffers);
+  DRAGOMAN_ASSIGN_OR_RETURN(buffers.ids, room_between(recipe.prefix, recipe.suffix, ids));
+  const Result<text::Encoded> encoded = recipe.tokenizer.encode(text, buffers);
   if (!encoded.ok()) {
-    return Status::error(encoded.status().code(), "input %zu: %s: %s", input_, side.name, encoded.status().message());
+    return Status::error(encoded.status().code(), "input %zu: %s: %s", input_, recipe.name, encoded.status().message());
   }
-  size_t num_ids = encoded.value().num_ids;
-  if (side.append_end) ids[num_ids++] = generation_.end_id;
-  return num_ids;
+  return surround(recipe.prefix, recipe.suffix, encoded.value().num_ids, ids);
 }
 
 }  // namespace dragoman::pipeline

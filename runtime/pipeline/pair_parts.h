@@ -14,25 +14,25 @@ namespace dragoman::pipeline {
 class PairParts final : public PartSource {
  public:
   // As many `targets` as `sources`.
-  PairParts(const Model& model, const TextInputs& sources, const TextInputs& targets, const TextBuffers& buffers)
-      : model_(model),
-        generation_(model.view().generation()),
-        sources_(sources),
-        targets_(targets),
-        buffers_(buffers) {}
+  PairParts(const Model& model, const SequenceLayout& layout, const TextInputs& sources, const TextInputs& targets,
+            const TextBuffers& buffers)
+      : model_(model), layout_(layout), sources_(sources), targets_(targets), buffers_(buffers) {}
   Result<bool> next(Part* part) override;
 
  private:
-  struct Side {
+  // How one side's text becomes ids.
+  struct Recipe {
     const char* name;
     const text::Tokenizer& tokenizer;
     size_t max_bytes;
-    bool append_end;
+    std::span<const int32_t> prefix;  // around the text's ids
+    std::span<const int32_t> suffix;
   };
-  Result<size_t> encode(const Side& side, std::string_view text, std::span<int32_t> ids, Part* part) const;
+  Result<size_t> encode(const Recipe& recipe, std::string_view text, std::span<int32_t> ids, Part* part) const;
+  Status encode_pair(Part* part);
 
   const Model& model_;
-  const model::GenerationDefaults generation_;
+  const SequenceLayout& layout_;
   const TextInputs sources_;
   const TextInputs targets_;
   const TextBuffers& buffers_;

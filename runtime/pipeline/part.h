@@ -32,8 +32,13 @@ struct Part {
   uint32_t flags = 0;
   size_t num_replaced = 0;  // ill-formed sequences read as U+FFFD
 
+  const char* source_language = "";  // codes; they live as long as the model
+  const char* target_language = "";
+
   std::span<int32_t> source_ids;  // buffer of the slot
   size_t num_source_ids = 0;
+  size_t num_prefix_ids = 0;             // of them before the text's ids
+  size_t num_suffix_ids = 0;             // of them after the text's ids
   size_t max_ids = 0;                    // of one hypothesis
   std::span<int32_t> ids;                // buffer of the slot, [hypotheses, max_ids]
   std::span<float> log_probs;            // the same
@@ -42,10 +47,14 @@ struct Part {
   std::span<PartHypothesis> hypotheses;  // buffer of the slot
   size_t num_hypotheses = 0;             // best first; 0: an empty translation
   size_t num_target_ids = 0;             // when a given translation is scored: its ids stand in `ids`
+  size_t num_forced_ids = 0;             // of them what every translation begins with
 
   bool admitted = false;  // handed to the network
   bool done = false;      // ready for the sink
   bool has_attention = false;
+
+  // Nothing but what stands around a text: the translation is empty.
+  bool is_empty() const { return num_source_ids == num_prefix_ids + num_suffix_ids; }
 
   std::span<int32_t> ids_of(size_t hypothesis) const { return ids.subspan(hypothesis * max_ids, max_ids); }
   std::span<float> log_probs_of(size_t hypothesis) const { return log_probs.subspan(hypothesis * max_ids, max_ids); }

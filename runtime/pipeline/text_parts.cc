@@ -34,6 +34,8 @@ size_t leading_blanks(std::string_view text) {
   return at;
 }
 
+bool is_blank(std::string_view text) { return leading_blanks(text) == text.size(); }
+
 }  // namespace
 
 void TextBuffers::carve(const Model& model, size_t max_source_length, size_t max_target_length, Arena* arena) {
@@ -45,23 +47,49 @@ void TextBuffers::carve(const Model& model, size_t max_source_length, size_t max
   tokenizer = arena->carve<std::byte>(std::max(source_scratch, target_scratch));
 }
 
-TextParts::TextParts(const Model& model, const TextInputs& inputs, bool one_sentence_per_input,
-                     const TextBuffers& buffers)
+Result<std::span<int32_t>> room_between(std::span<const int32_t> prefix, std::span<const int32_t> suffix,
+                                        std::span<int32_t> ids) {
+  if (prefix.size() + suffix.size() < ids.size()) {
+    return ids.subspan(prefix.size(), ids.size() - prefix.size() - suffix.size());
+  }
+  return Status::error(Code::kInvalidArgument, "max_source_tokens: %zu leave no room between the %zu around a text",
+                       ids.size(), prefix.size() + suffix.size());
+}
+
+size_t surround(std::span<const int32_t> prefix, std::span<const int32_t> suffix, size_t num_text_ids,
+                std::span<int32_t> ids) {
+  std::copy(prefix.begin(), prefix.end(), ids.begin());
+  const size_t end = prefix.size() + num_text_ids;
+  std::copy(suffix.begin(), suffix.end(), ids.begin() + static_cast<ptrdiff_t>(end));
+  return end + suffix.size();
+}
+
+Result<size_t> take_target(const Model& model, std::string_view text, size_t input, SequenceLayout* layout) {
+  const TextTarget target = target_of_text(text);
+  if (target.name.empty()) {
+    if (!layout->needs_target || is_blank(text)) return 0;
+    return Status::error(Code::kInvalidArgument,
+                         "input %zu: missing target language: name it, or begin the text with it, as in >>%s<<", input,
+                         language(model.view(), Side::kTarget, 0).name);
+  }
+  const Status status = set_target(model, target.name, layout);
+  if (!status.ok()) return Status::error(status.code(), "input %zu: %s", input, status.message());
+  return target.end;
+}
+
+TextParts::TextParts(const Model& model, const SequenceLayout& layout, const TextInputs& inputs,
+                     bool one_sentence_per_input, const TextBuffers& buffers)
     : model_(model),
-      generation_(model.view().generation()),
+      call_layout_(layout),
+      layout_(layout),
       inputs_(inputs),
       buffers_(buffers),
-      splitter_(text::SplitOptions{model.source_language(), {}, !one_sentence_per_input}) {}
+      splitter_(text::SplitOptions{layout.source_code, {}, !one_sentence_per_input}) {}
 
 Result<bool> TextParts::next(Part* part) {
   if (input_ == inputs_.count) return false;
   part->input = input_;
-  if (!started_) {
-    text_ = inputs_.get(inputs_.context, input_);
-    gap_begin_ = position_ = 0;
-    sentence_ = {};
-    started_ = true;
-  }
+  if (!started_) DRAGOMAN_RETURN_IF_ERROR(start_input());
   if (sentence_.empty()) {
     sentence_ = splitter_.next(text_, position_);
     position_ = sentence_.next;
@@ -73,6 +101,18 @@ Result<bool> TextParts::next(Part* part) {
     DRAGOMAN_RETURN_IF_ERROR(take_part(part));
   }
   return true;
+}
+
+Status TextParts::start_input() {
+  text_ = inputs_.get(inputs_.context, input_);
+  gap_begin_ = position_ = 0;
+  sentence_ = {};
+  started_ = true;
+  if (!call_layout_.target_in_text) return Status();
+  layout_ = call_layout_;
+  DRAGOMAN_ASSIGN_OR_RETURN(position_, take_target(model_, text_, input_, &layout_));
+  gap_begin_ = position_;
+  return Status();
 }
 
 void TextParts::take_end(Part* part) {
@@ -91,6 +131,8 @@ Status TextParts::take_part(Part* part) {
     Result<size_t> num_ids = encode_prefix(bytes, part);
     if (num_ids.ok()) {
       part->num_source_ids = num_ids.value();
+      part->num_prefix_ids = layout_.prefix().size();
+      part->num_suffix_ids = layout_.suffix().size();
       break;
     }
     if (num_ids.status().code() != Code::kLimit) return num_ids.status();
@@ -101,6 +143,8 @@ Status TextParts::take_part(Part* part) {
     }
     bytes = smaller;
   }
+  part->source_language = layout_.source_code;
+  part->target_language = layout_.target_code;
   const bool whole = bytes == rest.size();
   cut_ = cut_ || !whole;
   if (cut_) part->flags |= kCut;
@@ -113,7 +157,8 @@ Status TextParts::take_part(Part* part) {
   return Status();
 }
 
-// Ids of the first `bytes` bytes of the rest of the sentence, end id included; kLimit when they are too many.
+// Ids of the first `bytes` bytes of the rest of the sentence, with what stands around them; kLimit when they are too
+// many.
 Result<size_t> TextParts::encode_prefix(size_t bytes, Part* part) {
   std::string_view source = text_.substr(sentence_.begin, bytes);
   const text::Sanitized repaired = text::sanitize(source, buffers_.repaired);
@@ -122,11 +167,9 @@ Result<size_t> TextParts::encode_prefix(size_t bytes, Part* part) {
   if (repaired.num_replaced > 0) source = std::string_view(buffers_.repaired.data(), repaired.bytes);
   text::EncodeBuffers buffers;
   buffers.scratch = buffers_.tokenizer;
-  buffers.ids = part->source_ids.first(part->source_ids.size() - (generation_.append_end ? 1 : 0));
+  DRAGOMAN_ASSIGN_OR_RETURN(buffers.ids, room_between(layout_.prefix(), layout_.suffix(), part->source_ids));
   DRAGOMAN_ASSIGN_OR_RETURN(const text::Encoded encoded, model_.source_tokenizer().encode(source, buffers));
-  size_t num_ids = encoded.num_ids;
-  if (generation_.append_end) part->source_ids[num_ids++] = generation_.end_id;
-  return num_ids;
+  return surround(layout_.prefix(), layout_.suffix(), encoded.num_ids, part->source_ids);
 }
 
 }  // namespace dragoman::pipeline

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/arena.h"
+#include "pipeline/languages.h"
 #include "pipeline/model.h"
 #include "pipeline/part.h"
 #include "text/sentence_splitter.h"
@@ -34,18 +35,32 @@ struct TextInputs {
   size_t count;
 };
 
+// Where the text's ids go between what stands around them. kInvalidArgument when there is no room.
+Result<std::span<int32_t>> room_between(std::span<const int32_t> prefix, std::span<const int32_t> suffix,
+                                        std::span<int32_t> ids);
+// Puts prefix and suffix around the `num_text_ids` ids that stand there; returns how many ids there are.
+size_t surround(std::span<const int32_t> prefix, std::span<const int32_t> suffix, size_t num_text_ids,
+                std::span<int32_t> ids);
+
+// Looks for a target at the beginning of a text and sets it; returns where the text goes on. kNotFound for one that the
+// model lacks, kInvalidArgument when there is none and there has to be; both name the input.
+Result<size_t> take_target(const Model& model, std::string_view text, size_t input, SequenceLayout* layout);
+
 class TextParts final : public PartSource {
  public:
-  TextParts(const Model& model, const TextInputs& inputs, bool one_sentence_per_input, const TextBuffers& buffers);
+  TextParts(const Model& model, const SequenceLayout& layout, const TextInputs& inputs, bool one_sentence_per_input,
+            const TextBuffers& buffers);
   Result<bool> next(Part* part) override;
 
  private:
+  Status start_input();
   void take_end(Part* part);
   Status take_part(Part* part);
   Result<size_t> encode_prefix(size_t bytes, Part* part);
 
   const Model& model_;
-  const model::GenerationDefaults generation_;
+  const SequenceLayout& call_layout_;
+  SequenceLayout layout_;  // of input_
   const TextInputs inputs_;
   const TextBuffers& buffers_;
   text::SentenceSplitter splitter_;

@@ -77,7 +77,8 @@ void set_sampling(const dragoman_translate_options& given, search::Sampling* sam
   sampling->seed = given.seed;
 }
 
-Status set_constraints(const dragoman_translate_options& given, const Model& model, TranslateOptions* options) {
+Status set_constraints(const dragoman_translate_options& given, const Model& model, const SequenceLayout& layout,
+                       TranslateOptions* options) {
   const GenerationDefaults own = model.view().generation();
   search::Constraints& constraints = options->search.constraints;
   constraints.repetition_penalty = own_unless(given.repetition_penalty, own.repetition_penalty);
@@ -85,7 +86,8 @@ Status set_constraints(const dragoman_translate_options& given, const Model& mod
   constraints.bad_words[0] = own.bad_words;
   constraints.bad_words[1] = {given.bad_words, given.num_bad_words};
   constraints.suppressed = {given.suppressed_ids, given.num_suppressed_ids};
-  options->forced_ids = own.forced_ids;
+  options->start_id = layout.start_id;
+  options->forced_ids = pipeline::forced_ids(model, layout);
   if (given.forced_ids != nullptr) options->forced_ids = {given.forced_ids, given.num_forced_ids};
   DRAGOMAN_RETURN_IF_ERROR(check_ids("forced_ids", options->forced_ids, 0, model));
   DRAGOMAN_RETURN_IF_ERROR(check_ids("bad_words", constraints.bad_words[1], -1, model));
@@ -104,14 +106,14 @@ Status check_pointers(const dragoman_translate_options& given) {
 }  // namespace
 
 Result<TranslateOptions> translate_options(const Model& model, const dragoman_translate_options& given,
-                                           const search::SearchLimits& limits) {
+                                           const SequenceLayout& layout, const search::SearchLimits& limits) {
   const GenerationDefaults own = model.view().generation();
   TranslateOptions options;
   options.use_shortlist = given.shortlist;
   DRAGOMAN_RETURN_IF_ERROR(check_pointers(given));
   DRAGOMAN_RETURN_IF_ERROR(set_lengths(given, own, limits.max_length, &options));
   DRAGOMAN_RETURN_IF_ERROR(set_beam(given, own, limits.max_beam, &options.search));
-  DRAGOMAN_RETURN_IF_ERROR(set_constraints(given, model, &options));
+  DRAGOMAN_RETURN_IF_ERROR(set_constraints(given, model, layout, &options));
   set_sampling(given, &options.search.sampling);
   set_attention(given, own, &options);
   if (options.forced_ids.size() >= limits.max_length) {
@@ -123,10 +125,11 @@ Result<TranslateOptions> translate_options(const Model& model, const dragoman_tr
 }
 
 Result<TranslateOptions> score_options(const Model& model, const dragoman_translate_options& given,
-                                       const search::SearchLimits& limits) {
+                                       const SequenceLayout& layout, const search::SearchLimits& limits) {
   const GenerationDefaults own = model.view().generation();
   TranslateOptions options;
   options.use_shortlist = false;
+  options.start_id = layout.start_id;
   options.search.score_forced = true;
   options.search.length_penalty = own_unless(given.length_penalty, own.length_penalty);
   options.search.word_penalty = own_unless(given.word_penalty, own.word_penalty);

@@ -103,14 +103,9 @@ void Translator::read(PartSource* source) {
     if (!found.ok()) read_error_ = found.status();
     exhausted_ = !found.ok() || !found.value();
     if (exhausted_) break;
-    if (!part->ends_input && is_empty(*part)) part->done = true;
+    if (!part->ends_input && part->is_empty()) part->done = true;
     queue_.push();
   }
-}
-
-// Nothing but the end id: the translation is empty.
-bool Translator::is_empty(const Part& part) const {
-  return part.num_source_ids == 0 || (part.num_source_ids == 1 && part.source_ids[0] == generation_.end_id);
 }
 
 // Encodes as many waiting parts as have room and starts their search.
@@ -139,13 +134,14 @@ void Translator::start_search(size_t count, const TranslateOptions& options) {
     in_flight_[requests_[i].sentence] = &part;
     search::DecodeRequest request;
     request.sentence = requests_[i].sentence;
-    request.start_id = generation_.start_id;
+    request.start_id = options.start_id;
     request.end_id = generation_.end_id;
     request.forced_ids = options.forced_ids;
     request.max_ids = length_limit(part, options);
     request.source_length = part.num_source_ids;
     if (options.search.score_forced) {
       request.forced_ids = part.ids.first(part.num_target_ids);
+      request.num_certain = part.num_forced_ids;
       request.max_ids = part.num_target_ids;
     }
     if (options.search.sampling.enabled) request.sampling_key = sampling_key(requests_[i].ids);

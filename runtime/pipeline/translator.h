@@ -56,7 +56,6 @@ class Translator {
   void read(PartSource* source);
   void admit(const TranslateOptions& options);
   void start_search(size_t count, const TranslateOptions& options);
-  bool is_empty(const Part& part) const;
   Status advance();
   void collect(uint32_t sentence);
   Status choose_attention(const TranslateOptions& options);

@@ -21,6 +21,7 @@ struct DecodeRequest {
   int32_t start_id = -1;  // previous id at position 0
   int32_t end_id = 0;
   std::span<const int32_t> forced_ids;  // the output begins with them, with log-probability 0; borrowed until it ends
+  size_t num_certain = 0;               // so many of them have it with score_forced, too
   uint64_t sampling_key = 0;            // the same for the same sentence: see Sampling
   size_t source_length = 0;             // where attention is kept
 };

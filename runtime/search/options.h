@@ -52,8 +52,8 @@ struct SearchOptions {
   float coverage_penalty = 0;  // times AttentionRows::coverage() is added to the rank score of what ends
   bool keep_attention = false;
   bool force_end = false;  // the last id that fits is the end id
-  // A request's forced ids are its whole output and get the probabilities that the model gives them: scores a
-  // translation instead of finding one.
+  // A request's forced ids are its whole output and, but for its num_certain first, get the probabilities that the
+  // model gives them: scores a translation instead of finding one.
   bool score_forced = false;
   Sampling sampling;
   Constraints constraints;

@@ -137,7 +137,7 @@ Status Search::choose_row(const Columns& columns, const SentenceState& state, si
     top->count = 1;
     top->ids[0] = forced;
     top->logits[0] = top->log_sum_exp;
-    if (!options_.score_forced) return Status();
+    if (!options_.score_forced || state.position < state.request.num_certain) return Status();
     const float* value = columns.find(forced);
     top->logits[0] = value == nullptr ? kNever : *value;
     return Status();

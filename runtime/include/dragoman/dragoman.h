@@ -91,7 +91,7 @@ DRAGOMAN_API void dragoman_model_close(dragoman_model* model);
 typedef struct dragoman_model_info {
   const char* name;
   const char* family;
-  const char* source_language; /* the first one, or "" */
+  const char* source_language; /* the only one, or the one taken when a call names none, or "" */
   const char* target_language;
   const char* licence;
   uint32_t source_vocabulary;
@@ -100,8 +100,30 @@ typedef struct dragoman_model_info {
   bool has_shortlist;
   uint64_t file_bytes;
   uint64_t packed_weight_bytes; /* XNNPACK's packed weights, owned by the model */
+  size_t num_source_languages;
+  size_t num_target_languages;
 } dragoman_model_info;
 DRAGOMAN_API void dragoman_model_get_info(const dragoman_model* model, dragoman_model_info* info);
+
+typedef enum dragoman_side { DRAGOMAN_SOURCE = 0, DRAGOMAN_TARGET = 1 } dragoman_side;
+
+/* A language of a model; strings live as long as the model and are never null. */
+typedef struct dragoman_language {
+  const char* code; /* BCP 47 */
+  const char* name; /* the model's own code, such as "eng_Latn"; "": it has none */
+  int32_t token;    /* id of its token; -1: it has none */
+  bool inexact;     /* dragoman_find_language: the name asked for a region that the model does not tell apart */
+} dragoman_language;
+
+/* The index-th language of a side, of num_source_languages or num_target_languages. */
+DRAGOMAN_API dragoman_code dragoman_get_language(const dragoman_model* model, dragoman_side side, size_t index,
+                                                 dragoman_language* language, dragoman_error* error);
+
+/* The language that `name` means to this model: its own code, or a BCP 47 tag in any case, with - or _ and with
+ * ISO 639-1 or 639-3 codes ("zh-CN", "zho_Hans", "pt_br"). A script that the model does not have is never replaced by
+ * another; a region may be dropped (see inexact). DRAGOMAN_NOT_FOUND lists the languages, as far as they fit. */
+DRAGOMAN_API dragoman_code dragoman_find_language(const dragoman_model* model, dragoman_side side, const char* name,
+                                                  dragoman_language* language, dragoman_error* error);
 
 /* ---- session ----------------------------------------------------------------------------------------------------- */
 
@@ -217,6 +239,12 @@ typedef struct dragoman_translate_options {
   const dragoman_attention_head* attention_heads; /* averaged; borrowed for the call; null: the model's, which are all
                                                      heads of the last layer unless its file says otherwise */
   size_t num_attention_heads;
+
+  /* Languages, as dragoman_find_language understands them, borrowed for the call; null: the model's own. A model that
+   * translates one pair refuses any other. One with several targets and no default needs the target (for
+   * dragoman_translate_ids, whose ids hold what the source needs, it only decides how the translation begins). */
+  const char* source_language;
+  const char* target_language;
 } dragoman_translate_options;
 DRAGOMAN_API dragoman_translate_options dragoman_default_translate_options(void);
 
@@ -251,6 +279,8 @@ typedef struct dragoman_segment {
                                generated id to each source id, averaged over the heads */
   const int32_t* alignment; /* [num_ids] with attention: index of the source id with the most of it, the first of equal
                                ones */
+  const char* source_language; /* codes of the languages it was translated between, or "" */
+  const char* target_language;
 } dragoman_segment;
 
 /* End of one input. */
@@ -277,7 +307,9 @@ typedef struct dragoman_text {
   size_t bytes;
 } dragoman_text;
 
-/* Translates `num_inputs` texts. Blocks; allocates nothing; one caller a session at a time. `options` may be null.
+/* Translates `num_inputs` texts. Special tokens in a text are read as ordinary characters, with one exception: where
+ * an OPUS-MT model has several targets and the call names none, a text may begin with its own, as in ">>fra<< Hello".
+ * Blocks; allocates nothing; one caller a session at a time. `options` may be null.
  * The call ends at the first failure. Before an input that cannot be read, everything is delivered first; after
  * DRAGOMAN_NUMERICAL or DRAGOMAN_CANCELLED what the sink has received stands, and each input whose `end` was called is
  * complete. The session stays usable. */
@@ -297,8 +329,9 @@ DRAGOMAN_API dragoman_code dragoman_translate_ids(dragoman_session* session, con
                                                   const dragoman_sink* sink, dragoman_error* error);
 
 /* Scores given translations: segments carry the target's ids, end token included, and their log-probabilities over the
- * whole vocabulary. Each pair is one segment; a text that does not fit is an error. Needs a session with full_logits.
- * Of `options` the length, word and coverage penalty and the attention count; null: the model's, without attention. */
+ * whole vocabulary (0 for those with which every translation into the language begins). Each pair is one segment; a
+ * text that does not fit is an error. Needs a session with full_logits. Of `options` the length, word and coverage
+ * penalty and the attention count; null: the model's, without attention. */
 DRAGOMAN_API dragoman_code dragoman_score(dragoman_session* session, const dragoman_text* sources,
                                           const dragoman_text* targets, size_t num_pairs,
                                           const dragoman_translate_options* options, const dragoman_sink* sink,
@@ -311,8 +344,6 @@ DRAGOMAN_API dragoman_code dragoman_translate_text(dragoman_session* session, co
                                                    size_t out_bytes, size_t* needed, dragoman_error* error);
 
 /* ---- tokenizer --------------------------------------------------------------------------------------------------- */
-
-typedef enum dragoman_side { DRAGOMAN_SOURCE = 0, DRAGOMAN_TARGET = 1 } dragoman_side;
 
 /* Text to ids, no end token. *num_ids gets the number of ids; more than `capacity` is DRAGOMAN_LIMIT. Allocates. */
 DRAGOMAN_API dragoman_code dragoman_tokenize(const dragoman_model* model, dragoman_side side, const char* text,
@@ -332,7 +363,7 @@ DRAGOMAN_API dragoman_code dragoman_piece(const dragoman_model* model, dragoman_
 
 /* Writes a description, NUL-terminated, cut at `capacity`; returns the whole size without the NUL.
  * what: "graph" (programs and values), "memory" (the plan of a session with `options`, byte by byte), "tensors",
- * "summary". */
+ * "languages", "summary". */
 DRAGOMAN_API size_t dragoman_describe(const dragoman_model* model, const char* what,
                                       const dragoman_session_options* options, char* text, size_t capacity);
 
