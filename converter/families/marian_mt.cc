@@ -8,6 +8,7 @@
 #include "converter/families/bart_like.h"
 #include "converter/families/hugging_face_options.h"
 #include "converter/families/transformer_builder.h"
+#include "converter/graph/matrix.h"
 #include "converter/graph/positions.h"
 
 namespace dragoman::converter {
@@ -29,13 +30,21 @@ std::vector<float> positions_of(FamilyContext& context, TensorReader& reader, co
   return given;
 }
 
+bool is_zero_row(const SourceTensor& table, uint64_t row) {
+  const Matrix trained = table_matrix(table);
+  std::vector<float> values(static_cast<size_t>(trained.columns));
+  trained.read_float(row, values);
+  return std::all_of(values.begin(), values.end(), [](float value) { return value == 0.0f; });
+}
+
 }  // namespace
 
 bool accepts_marian_mt(const Source& source) { return is_model_type(source, "marian"); }
 
 Result<NetworkFacts> build_marian_mt(FamilyContext& context) {
   OptionReader reader(context.source.options, &context.problems);
-  BartConfig config = read_bart_config(context.source, reader, {"swish", true}, &context.problems);
+  // Absent options have the defaults of Hugging Face's class, except that every MarianMT model scales its embeddings.
+  BartConfig config = read_bart_config(context.source, reader, {"gelu", true}, &context.problems);
   config.tables.one_input_table = reader.flag("share_encoder_decoder_embeddings", true);
   config.tables.target_vocabulary = reader.number("decoder_vocab_size", config.tables.source_vocabulary);
   for (const char* key : {"normalize_before", "normalize_embedding", "add_final_layer_norm", "add_bias_logits"}) {
@@ -62,6 +71,10 @@ Result<NetworkFacts> build_marian_mt(FamilyContext& context) {
   // The decoder starts with the padding token, whose row was never trained as an output.
   if (config.pad_id >= 0 && config.pad_id < facts.target_vocabulary) {
     facts.suppressed.push_back(static_cast<int32_t>(config.pad_id));
+    if (!is_zero_row(*model.decoder.table, static_cast<uint64_t>(config.pad_id))) {
+      context.report.notes.push_back("the row of the padding token " + std::to_string(config.pad_id) +
+                                     ", from which decoding starts, is not zero; it counts as stored");
+    }
   }
   return facts;
 }

@@ -80,7 +80,9 @@ T5Config read_config(FamilyContext& context, bool is_umt5) {
   config.tables.source_vocabulary = reader.required_number("vocab_size");
   config.tables.target_vocabulary = config.tables.source_vocabulary;
   config.tables.width = config.width;
-  config.tables.tied_output = reader.flag("tie_word_embeddings", true);
+  // T5 is tied unless it says otherwise; its successors are not where they have a weight of their own.
+  const bool tied = is_model_type(context.source, "t5") || context.source.find("lm_head.weight") == nullptr;
+  config.tables.tied_output = reader.flag("tie_word_embeddings", tied);
   // Newer files say it apart; before, tied meant scaled.
   config.scaled_output = reader.flag("scale_decoder_outputs", config.tables.tied_output);
   config.bias_in_every_layer = is_umt5;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -222,25 +223,6 @@ Result<std::vector<StoredArray>> read_safetensors(std::span<const std::byte> fil
   DRAGOMAN_RETURN_IF_ERROR(check_layout(arrays, data, path));
   std::sort(arrays.begin(), arrays.end(), [](const StoredArray& a, const StoredArray& b) { return a.name < b.name; });
   return arrays;
-}
-
-Result<std::map<std::string, std::string>> read_shard_index(std::span<const std::byte> bytes, const std::string& path) {
-  if (bytes.size() > kMaxHeaderBytes) return Status::error(Code::kLimit, "%s: more than 100 MB", path.c_str());
-  const char* text = reinterpret_cast<const char*>(bytes.data());
-  const json root = json::parse(text, text + bytes.size(), nullptr, false);
-  if (!root.is_object() || !root.contains("weight_map") || !root["weight_map"].is_object()) {
-    return Status::error(Code::kDamaged, "%s: no object 'weight_map'", path.c_str());
-  }
-  std::map<std::string, std::string> map;
-  for (const auto& [name, file] : root["weight_map"].items()) {
-    const std::string shard = file.is_string() ? file.get<std::string>() : "";
-    if (shard.empty() || shard.find('/') != std::string::npos || shard.find('\\') != std::string::npos) {
-      return Status::error(Code::kDamaged, "%s: tensor '%.80s': '%.80s' is not the name of a file beside the index",
-                           path.c_str(), name.c_str(), shard.c_str());
-    }
-    map[name] = shard;
-  }
-  return map;
 }
 
 }  // namespace dragoman::converter

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +16,5 @@ namespace dragoman::converter {
 // overlaps, gaps, element types, doubled keys and unknown fields are refused naming tensor and field (kDamaged, or
 // kUnsupported for an element type). `path` names the file in messages.
 Result<std::vector<StoredArray>> read_safetensors(std::span<const std::byte> file, const std::string& path);
-
-// The weight map of `model.safetensors.index.json` or `pytorch_model.bin.index.json`: tensor name -> file name. A name
-// with a folder in it is refused.
-Result<std::map<std::string, std::string>> read_shard_index(std::span<const std::byte> bytes, const std::string& path);
 
 }  // namespace dragoman::converter

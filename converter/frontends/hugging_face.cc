@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <system_error>
 
 #include "converter/formats/json_options.h"
 #include "converter/formats/mapped_file.h"
 #include "converter/formats/safetensors.h"
+#include "converter/formats/shard_index.h"
 #include "converter/formats/torch_checkpoint.h"
 #include "converter/frontends/array_tensor.h"
 

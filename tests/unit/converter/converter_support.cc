@@ -2,21 +2,8 @@
 #include "tests/unit/converter/converter_support.h"
 
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
-#include <filesystem>
 
 namespace dragoman::test {
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "dragoman-XXXXXX").string();
-  REQUIRE(::mkdtemp(name.data()) != nullptr);
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
 
 ConvertedModel::ConvertedModel(const std::string& path) {
   Result<model::MappedFile> file = model::MappedFile::map(path.c_str());

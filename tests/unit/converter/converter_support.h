@@ -11,23 +11,9 @@
 #include "model/model_view.h"
 #include "schema/model_generated.h"
 #include "tests/support/make_marian_model.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dragoman::test {
-
-// An empty folder, removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string path(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // A finished .drg, opened with every check the loader has, checksums included.
 class ConvertedModel {
