@@ -10,7 +10,7 @@
 namespace dragoman::test {
 namespace {
 
-// Keeps the encoder's result, which is the last value of the program that runs before `begin`.
+// Keeps the value of one name, as it was computed last.
 class StateRecorder final : public ops::Observer {
  public:
   explicit StateRecorder(std::string name) : name_(std::move(name)) {}
@@ -58,6 +58,8 @@ FamilyModel::FamilyModel(const converter::ConvertOptions& given, ops::Compute co
   model_ = std::move(opened.value());
   pipeline::SessionOptions session;
   session.full_logits = true;
+  const size_t positions = model_->view().max_source_positions();
+  session.max_source_tokens = positions == 0 ? 512 : std::min<size_t>(512, positions);
   session.max_target_tokens = std::min<size_t>(256, model_->view().max_target_positions());
   Result<pipeline::Session*> created = pipeline::Session::create(*model_, session, nullptr, 0);
   INFO(created.status().message());
@@ -92,8 +94,41 @@ std::vector<float> FamilyModel::forced_logits(const Ids& source, const Ids& targ
   return logits;
 }
 
+std::vector<float> FamilyModel::first_decoder_input(const Ids& source, int32_t id) {
+  StateRecorder recorder("decoder.embedding");
+  forced_logits(source, {});
+  engine::Engine& engine = session_->translator().engine();
+  engine.set_observer(&recorder);
+  const engine::StepRow row{id, 0, -1, 0, 0};
+  kernels::TopK top;
+  engine.step({&row, 1}, 1, {&top, 1});
+  engine.set_observer(nullptr);
+  return recorder.values;
+}
+
 std::vector<Translation> FamilyModel::translate(const std::vector<Ids>& sources, uint32_t beam, uint32_t max_length,
                                                 bool force_end) const {
+  dragoman_translate_options options = dragoman_default_translate_options();
+  options.beam = beam;
+  options.max_length = max_length;
+  options.force_end = force_end ? 1 : 0;
+  return run(sources, options);
+}
+
+std::vector<Translation> FamilyModel::search(const std::vector<Ids>& sources, SearchKind kind,
+                                             uint32_t max_length) const {
+  constexpr uint32_t kBeam = 4;
+  constexpr float kTemperature = 2.0f;
+  dragoman_translate_options options = dragoman_default_translate_options();
+  options.beam = kind == SearchKind::kBeam ? kBeam : 1;
+  options.max_length = max_length;
+  options.sample = kind == SearchKind::kSample;
+  options.temperature = kTemperature;
+  return run(sources, options);
+}
+
+std::vector<Translation> FamilyModel::run(const std::vector<Ids>& sources,
+                                          const dragoman_translate_options& given) const {
   dragoman_model_options model_options = dragoman_default_model_options();
   model_options.compute = compute_ == ops::Compute::kF32 ? DRAGOMAN_COMPUTE_F32 : DRAGOMAN_COMPUTE_INT8;
   dragoman_error error;
@@ -101,8 +136,9 @@ std::vector<Translation> FamilyModel::translate(const std::vector<Ids>& sources,
   REQUIRE(dragoman_model_open(path_.c_str(), &model_options, &model, &error) == DRAGOMAN_OK);
   dragoman_session_options session_options = dragoman_default_session_options();
   session_options.max_batch = 16;
-  session_options.max_beam = beam;
-  session_options.max_target_tokens = max_length;
+  session_options.max_beam = given.beam;
+  session_options.max_target_tokens = given.max_length;
+  session_options.full_logits = given.sample;
   dragoman_session* session = nullptr;
   INFO(error.message);
   REQUIRE(dragoman_session_create(model, &session_options, nullptr, 0, &session, &error) == DRAGOMAN_OK);
@@ -111,10 +147,7 @@ std::vector<Translation> FamilyModel::translate(const std::vector<Ids>& sources,
   for (const Ids& source : sources) inputs.push_back({source.data(), source.size()});
   std::vector<Translation> translations(sources.size());
   const dragoman_sink sink{&translations, collect, nullptr};
-  dragoman_translate_options options = dragoman_default_translate_options();
-  options.beam = beam;
-  options.max_length = max_length;
-  options.force_end = force_end ? 1 : 0;
+  dragoman_translate_options options = given;
   options.max_length_factor = 1000;  // max_length alone limits
   const dragoman_code code = dragoman_translate_ids(session, inputs.data(), inputs.size(), &options, &sink, &error);
   dragoman_session_destroy(session);

@@ -16,6 +16,8 @@ namespace dragoman::test {
 
 using Ids = std::vector<int32_t>;
 
+enum class SearchKind : uint8_t { kGreedy, kBeam, kSample };
+
 struct Translation {
   Ids ids;
   float rank_score = 0;
@@ -36,13 +38,19 @@ class FamilyModel {
   std::vector<float> forced_logits(const Ids& source, const Ids& target);
   // The last encoder states [source.size(), width] of the same call.
   const std::vector<float>& encoder_states() const { return encoder_states_; }
+  // What the decoder's first layer gets at a target's first position [width], when `id` is fed.
+  std::vector<float> first_decoder_input(const Ids& source, int32_t id);
 
   // The best translation of each source; max_length counts generated ids. The last id that fits is the end id when
   // `force_end`.
   std::vector<Translation> translate(const std::vector<Ids>& sources, uint32_t beam, uint32_t max_length,
                                      bool force_end) const;
+  // As translate(), with four hypotheses for a beam, and draws at temperature 2.
+  std::vector<Translation> search(const std::vector<Ids>& sources, SearchKind kind, uint32_t max_length) const;
 
  private:
+  std::vector<Translation> run(const std::vector<Ids>& sources, const dragoman_translate_options& options) const;
+
   std::string path_;
   converter::ConvertReport report_;
   ops::Compute compute_;
