@@ -39,7 +39,12 @@ std::string first_file(const std::vector<fs::path>& candidates) {
 
 struct Names {
   std::string unknown, end;
+  std::string prefix;  // a token that every translation begins with; empty: none
 };
+
+// Argos Translate's own settings for its packages.
+constexpr uint32_t kArgosBeam = 4;
+constexpr float kArgosLengthPenalty = 0.2f;
 
 Result<TokenizerData> read_side(const std::vector<std::string>& tokens, const std::string& model, const Names& names) {
   if (model.empty()) {
@@ -53,8 +58,8 @@ Result<TokenizerData> read_side(const std::vector<std::string>& tokens, const st
   DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel pieces, read_sentencepiece_model(file->bytes()));
   std::vector<DictionaryEntry> dictionary;
   for (const std::string& token : tokens) {
-    const bool special = token == names.unknown || token == names.end || token == "<s>" || token == "<pad>" ||
-                         token == "<blank>" || (token.starts_with(">>") && token.ends_with("<<"));
+    const bool special = token == names.unknown || token == names.end || token == names.prefix || token == "<s>" ||
+                         token == "<pad>" || token == "<blank>" || (token.starts_with(">>") && token.ends_with("<<"));
     dictionary.push_back({token, special});
   }
   return arrange_pieces(pieces, dictionary, names.unknown);
@@ -62,6 +67,19 @@ Result<TokenizerData> read_side(const std::vector<std::string>& tokens, const st
 
 Status named(const std::string& path, const Status& status) {
   return Status::error(status.code(), "%s: %s", path.c_str(), status.message());
+}
+
+Status set_argos_defaults(const std::vector<std::string>& tokens, const std::string& prefix,
+                          schema::GenerationT* generation) {
+  generation->beam_size = kArgosBeam;
+  generation->length_penalty = kArgosLengthPenalty;
+  if (prefix.empty()) return Status();
+  const int32_t id = id_of(tokens, prefix);
+  if (id < 0) {
+    return Status::error(Code::kUnsupported, "metadata.json: target_prefix '%.80s' is no token", prefix.c_str());
+  }
+  generation->forced_ids.push_back(id);
+  return Status();
 }
 
 }  // namespace
@@ -80,7 +98,8 @@ Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const So
                          files.model.c_str(), tokens.source.size(), tokens.target.size(), facts.source_vocabulary,
                          facts.target_vocabulary);
   }
-  const Names names{setting(source, "unk_token", "<unk>"), setting(source, "eos_token", "</s>")};
+  const Names names{setting(source, "unk_token", "<unk>"), setting(source, "eos_token", "</s>"),
+                    files.package == nullptr ? "" : files.package->target_prefix()};
   const int32_t end = id_of(tokens.target, names.end);
   if (end < 0 || id_of(tokens.source, names.unknown) < 0 || id_of(tokens.target, names.unknown) < 0) {
     return Status::error(Code::kUnsupported, "%s: no end token '%s' or no unknown token '%s' among the tokens",
@@ -120,6 +139,7 @@ Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const So
   generation.beam_rule = schema::BeamRule::HuggingFace;
   generation.max_length = kMaxLength;
   generation.max_length_factor = kMaxLengthFactor;
+  if (files.package != nullptr) DRAGOMAN_RETURN_IF_ERROR(set_argos_defaults(tokens.target, names.prefix, &generation));
   return text;
 }
 

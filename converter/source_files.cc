@@ -141,6 +141,31 @@ void guess_languages(SourceFiles* files) {
   }
 }
 
+void find_ctranslate2_files(const std::string& folder, SourceFiles* files) {
+  files->layout = SourceLayout::kCTranslate2;
+  files->model = folder;
+  files->weights.push_back((fs::path(folder) / "model.bin").string());
+  const std::string config = (fs::path(folder) / "config.json").string();
+  std::error_code error;
+  if (fs::is_regular_file(config, error)) files->weights.push_back(config);
+}
+
+Status find_argos_files(const ConvertOptions& options, SourceFiles* files) {
+  std::error_code error;
+  // The output must not replace the package, which is opened before the output is checked against the sources.
+  if (fs::equivalent(options.input, options.output, error)) {
+    return Status::error(Code::kInvalidArgument, "%s: is read by this conversion, so it cannot be the output",
+                         options.output.c_str());
+  }
+  DRAGOMAN_ASSIGN_OR_RETURN(files->package, ArgosPackage::open(options.input, options.output));
+  if (fs::is_regular_file(options.input, error)) files->weights.push_back(options.input);
+  files->weights.push_back(files->package->metadata_file());
+  find_ctranslate2_files(files->package->model_folder(), files);
+  if (files->source_language.empty()) files->source_language = files->package->source_language();
+  if (files->target_language.empty()) files->target_language = files->package->target_language();
+  return Status();
+}
+
 }  // namespace
 
 Result<SourceFiles> find_source_files(const ConvertOptions& options) {
@@ -158,13 +183,12 @@ Result<SourceFiles> find_source_files(const ConvertOptions& options) {
     DRAGOMAN_ASSIGN_OR_RETURN(files.weights, hugging_face_files(options.input));
     return files;
   }
+  if (!options.input.empty() && options.model.empty() && ArgosPackage::is_package(options.input)) {
+    DRAGOMAN_RETURN_IF_ERROR(find_argos_files(options, &files));
+    return files;
+  }
   if (!options.input.empty() && options.model.empty() && is_ctranslate2_folder(options.input)) {
-    files.layout = SourceLayout::kCTranslate2;
-    files.model = options.input;
-    files.weights = {(fs::path(options.input) / "model.bin").string()};
-    const std::string config = (fs::path(options.input) / "config.json").string();
-    std::error_code error;
-    if (fs::is_regular_file(config, error)) files.weights.push_back(config);
+    find_ctranslate2_files(options.input, &files);
     return files;
   }
   if (!options.input.empty()) {

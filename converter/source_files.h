@@ -2,11 +2,13 @@
 // Neighbours: convert.cc reads what this finds.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "converter/converter.h"
 #include "converter/formats/yaml_options.h"
+#include "converter/frontends/argos_package.h"
 
 namespace dragoman::converter {
 
@@ -24,6 +26,7 @@ struct SourceFiles {
   Options decoder_options;        // contents of decoder_config
   std::string source_language;    // empty: unknown
   std::string target_language;
+  std::shared_ptr<const ArgosPackage> package;  // keeps the files of an Argos package; null: none
 };
 
 // Errors name the folder and what is missing or ambiguous, with the candidates.

@@ -1,4 +1,4 @@
-// Central directory first, local headers only to find where data begins; zlib inflates.
+// Central directory first, local headers only to find where data begins.
 // Neighbours: zip_archive.h.
 #include "converter/formats/zip_archive.h"
 
@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "converter/formats/byte_cursor.h"
+#include "converter/formats/inflate.h"
 
 namespace dragoman::converter {
 namespace {
@@ -16,6 +17,7 @@ constexpr uint32_t kLocalMagic = 0x04034b50, kCentralMagic = 0x02014b50, kEndMag
 constexpr uint32_t kEnd64Magic = 0x06064b50, kLocator64Magic = 0x07064b50;
 constexpr size_t kEndBytes = 22, kLocator64Bytes = 20, kLocalBytes = 30;
 constexpr size_t kMaxComment = 65535;
+constexpr uint16_t kDeflate = 8;
 constexpr uint64_t kMaxInflated = uint64_t{1} << 38;
 
 template <typename T>
@@ -102,26 +104,6 @@ Result<ZipEntry> read_entry(ByteCursor& cursor) {
   return entry;
 }
 
-Status inflate_all(std::span<const std::byte> from, std::span<std::byte> to) {
-  z_stream stream = {};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return Status::error(Code::kOutOfMemory, "zlib does not start");
-  int result = Z_OK;
-  while (result == Z_OK) {
-    constexpr size_t kChunk = size_t{1} << 30;
-    const size_t in = std::min(kChunk, from.size() - static_cast<size_t>(stream.total_in));
-    const size_t out = std::min(kChunk, to.size() - static_cast<size_t>(stream.total_out));
-    stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(from.data())) + stream.total_in;
-    stream.avail_in = static_cast<uInt>(in);
-    stream.next_out = reinterpret_cast<Bytef*>(to.data()) + stream.total_out;
-    stream.avail_out = static_cast<uInt>(out);
-    result = inflate(&stream, Z_NO_FLUSH);
-    if (result == Z_OK && stream.avail_in == in && stream.avail_out == out) break;  // no progress
-  }
-  const bool complete = result == Z_STREAM_END && stream.total_out == to.size();
-  inflateEnd(&stream);
-  return complete ? Status() : Status::error(Code::kDamaged, "compressed data are damaged");
-}
-
 }  // namespace
 
 bool looks_like_zip(std::span<const std::byte> file) {
@@ -158,29 +140,56 @@ const ZipEntry* ZipArchive::find(const std::string& name) const {
   return at != entries_.end() && at->name == name ? &*at : nullptr;
 }
 
-Result<ZipContents> ZipArchive::read(const ZipEntry& entry) const {
-  const auto damaged = [&](const char* what) {
-    return Status::error(Code::kDamaged, "%s: '%.80s': %s", path_.c_str(), entry.name.c_str(), what);
-  };
+Status ZipArchive::damaged(const ZipEntry& entry, const char* what) const {
+  return Status::error(Code::kDamaged, "%s: '%.80s': %s", path_.c_str(), entry.name.c_str(), what);
+}
+
+Result<std::span<const std::byte>> ZipArchive::stored(const ZipEntry& entry) const {
   const uint64_t at = entry.header_offset;
   if (at > file_.size() || file_.size() - at < kLocalBytes || load<uint32_t>(file_, at) != kLocalMagic) {
-    return damaged("no local header where the directory says");
+    return damaged(entry, "no local header where the directory says");
   }
   const uint64_t begin = at + kLocalBytes + load<uint16_t>(file_, at + 26) + uint64_t{load<uint16_t>(file_, at + 28)};
-  if (begin > file_.size() || entry.stored_bytes > file_.size() - begin) return damaged("lies outside the file");
-  const std::span<const std::byte> stored = file_.subspan(begin, entry.stored_bytes);
-  if (entry.method == 0) {
-    if (entry.bytes != entry.stored_bytes) return damaged("stored, but of two sizes");
-    return ZipContents{stored, nullptr};
+  if (begin > file_.size() || entry.stored_bytes > file_.size() - begin) {
+    return damaged(entry, "lies outside the file");
   }
-  if (entry.method != 8) return damaged("compressed by a method other than deflate");
+  if (entry.method != 0 && entry.method != kDeflate) {
+    return damaged(entry, "compressed by a method other than deflate");
+  }
+  if (entry.method == 0 && entry.bytes != entry.stored_bytes) return damaged(entry, "stored, but of two sizes");
   // Deflate shrinks data by a factor of 1032 at most; a larger promise is no reason to reserve memory.
-  if (entry.bytes > kMaxInflated || entry.bytes / 1040 > entry.stored_bytes) return damaged("announces too many bytes");
-  auto inflated = std::make_shared<std::vector<std::byte>>(static_cast<size_t>(entry.bytes));
-  if (!inflate_all(stored, *inflated).ok()) return damaged("compressed data are damaged");
-  const uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(inflated->data()), inflated->size());
-  if (crc != entry.crc) return damaged("checksum is wrong");
+  if (entry.bytes > kMaxInflated || (entry.method != 0 && entry.bytes / 1040 > entry.stored_bytes)) {
+    return damaged(entry, "announces too many bytes");
+  }
+  return file_.subspan(begin, entry.stored_bytes);
+}
+
+Result<ZipContents> ZipArchive::read(const ZipEntry& entry) const {
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, stored(entry));
+  if (entry.method == 0) return ZipContents{bytes, nullptr};
+  auto inflated = std::make_shared<std::vector<std::byte>>();
+  inflated->reserve(static_cast<size_t>(std::min<uint64_t>(entry.bytes, bytes.size() * 4)));
+  const Status status = inflate_pieces(bytes, entry.bytes, entry.crc, [&inflated](std::span<const std::byte> piece) {
+    inflated->insert(inflated->end(), piece.begin(), piece.end());
+    return Status();
+  });
+  if (!status.ok()) return damaged(entry, status.message());
   return ZipContents{*inflated, inflated};
+}
+
+Status ZipArchive::unpack(const ZipEntry& entry, const BytesTaker& take) const {
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, stored(entry));
+  if (entry.method == 0) {
+    const uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    return crc == entry.crc ? take(bytes) : damaged(entry, "checksum is wrong");
+  }
+  Status taken;
+  const Status status = inflate_pieces(bytes, entry.bytes, entry.crc, [&](std::span<const std::byte> piece) {
+    taken = take(piece);
+    return taken;
+  });
+  if (!taken.ok()) return taken;
+  return status.ok() ? status : damaged(entry, status.message());
 }
 
 }  // namespace dragoman::converter

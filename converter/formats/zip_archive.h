@@ -1,5 +1,6 @@
 // A zip archive over a mapped file: entries found through the central directory, contents on request.
-// Neighbours: the readers of .npz and of PyTorch checkpoints; format as in PKWARE's APPNOTE, zip64 included.
+// Neighbours: the readers of .npz, PyTorch checkpoints and Argos packages; format as in PKWARE's APPNOTE, zip64
+// included.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "converter/formats/inflate.h"
 
 namespace dragoman::converter {
 
@@ -40,8 +42,14 @@ class ZipArchive {
   const ZipEntry* find(const std::string& name) const;
   // Checks sizes and, when it was compressed, the checksum.
   Result<ZipContents> read(const ZipEntry& entry) const;
+  // As read(), but gives the bytes to `take` piece by piece, whose error is returned as it is.
+  Status unpack(const ZipEntry& entry, const BytesTaker& take) const;
 
  private:
+  Status damaged(const ZipEntry& entry, const char* what) const;
+  // The entry's bytes in the archive, its sizes checked.
+  Result<std::span<const std::byte>> stored(const ZipEntry& entry) const;
+
   std::span<const std::byte> file_;
   std::string path_;
   std::vector<ZipEntry> entries_;  // sorted by name

@@ -56,7 +56,7 @@ void add_convert(CLI::App* program, Invocation* invocation) {
   CLI::App* command = program->add_subcommand("convert", "Turn trained weights into one .drg file");
   const auto settings = std::make_shared<Settings>();
   converter::ConvertOptions& options = settings->options;
-  command->add_option("DIR", options.input, "Folder that holds the trained model");
+  command->add_option("DIR", options.input, "Folder that holds the trained model, or an .argosmodel package");
   command->add_option("-o,--output", options.output, "The file to write")->required()->type_name("FILE");
   command->add_option("--model", options.model, "Weights")->type_name("FILE");
   command->add_option("--vocab", settings->vocabularies, "Vocabulary; twice: of the source, then of the target")
