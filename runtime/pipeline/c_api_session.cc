@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dragoman/observe.h"
 #include "pipeline/c_api.h"
 #include "pipeline/id_parts.h"
 #include "pipeline/languages.h"
@@ -227,6 +228,10 @@ void dragoman_session_get_memory(const dragoman_session* session, dragoman_memor
   memory->session_block = from_handle(session).block_bytes();
   memory->session_operators = from_handle(session).operator_bytes();
   memory->model_packed = from_handle(session).model().graph().weights.bytes();
+}
+
+void dragoman_session_observe(dragoman_session* session, const dragoman_observer* observer) {
+  if (session != nullptr) from_handle(session)->observe(observer);
 }
 
 dragoman_code dragoman_translate(dragoman_session* session, const dragoman_text* inputs, size_t num_inputs,

@@ -120,6 +120,11 @@ Result<Session*> Session::create(const Model& model, const SessionOptions& optio
   return session;
 }
 
+void Session::observe(const dragoman_observer* target) {
+  if (target != nullptr) observer_.set(*target);
+  translator_.engine().set_observer(target != nullptr ? &observer_ : nullptr);
+}
+
 void Session::destroy(Session* session) {
   if (session == nullptr) return;
   void* owned = session->owned_block_;

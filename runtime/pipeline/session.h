@@ -12,6 +12,7 @@
 #include "pipeline/model.h"
 #include "pipeline/text_parts.h"
 #include "pipeline/translator.h"
+#include "pipeline/value_observer.h"
 
 namespace dragoman::pipeline {
 
@@ -48,6 +49,9 @@ class Session {
   Translator& translator() { return translator_; }
   const TextBuffers& text_buffers() const { return text_buffers_; }
 
+  // Shows `target` every f32 value of the network; null ends it.
+  void observe(const dragoman_observer* target);
+
   // High-water mark of the block, and what XNNPACK's operators of this session hold.
   size_t block_bytes() const { return used_; }
   size_t operator_bytes() const { return account_.bytes; }
@@ -61,6 +65,7 @@ class Session {
   kernels::HeapAccount account_;  // outlives the translator, whose operators are charged to it
   ThreadPool threads_;
   TextBuffers text_buffers_;
+  ValueObserver observer_;
   Translator translator_;
   void* owned_block_ = nullptr;
   size_t used_ = 0;
