@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "converter/calibration.h"
 #include "converter/converter.h"
 #include "converter/ctranslate2_text.h"
 #include "converter/families/family.h"
@@ -32,7 +33,11 @@ constexpr uint32_t kMaxPositions = 1u << 20;
 
 // Everything one conversion carries along.
 struct Conversion {
-  explicit Conversion(const ConvertOptions& given) : options(given), weights(&store, &report, given.keep_float) {}
+  // Both are borrowed; `importance` may be null.
+  Conversion(const ConvertOptions& given, const Importance* importance)
+      : options(given),
+        rules(given.keep_float ? WeightType::kF32 : given.weight_type, given.weight_rules),
+        weights(&store, &report, &rules, importance) {}
 
   const ConvertOptions& options;
   SourceFiles files;
@@ -40,6 +45,7 @@ struct Conversion {
   TensorStore store;
   ConvertReport report;
   Problems problems;
+  WeightRules rules;
   Weights weights;
   GraphBuilder graph;
   NetworkFacts facts;
@@ -53,6 +59,14 @@ Result<Source> read_source(const SourceFiles& files) {
     case SourceLayout::kCTranslate2: return read_ctranslate2_source(files.model);
   }
   return read_marian_source(files.model);
+}
+
+// Every pattern has to have named a weight.
+Status check_rules(Conversion& work) {
+  std::vector<std::string> names;
+  for (const StoredTensor& tensor : work.store.tensors()) names.push_back(tensor.name);
+  for (std::string& complaint : work.rules.complaints(names)) work.problems.add(std::move(complaint));
+  return work.problems.status(work.files.model);
 }
 
 Status build_network(Conversion& work) {
@@ -71,7 +85,7 @@ Status build_network(Conversion& work) {
   FamilyContext context{work.source, work.options, work.weights, work.graph, work.report, work.problems};
   DRAGOMAN_ASSIGN_OR_RETURN(work.facts, family->build(context));
   work.model.graph = work.graph.finish();
-  return Status();
+  return check_rules(work);
 }
 
 std::unique_ptr<schema::TokenizerT> store_side(Conversion& work, const TokenizerData& data, const char* prefix) {
@@ -233,18 +247,28 @@ Status add_marian_text(Conversion& work) {
   return add_shortlist(work);
 }
 
-std::vector<std::string> source_paths(const SourceFiles& files) {
+std::vector<std::string> source_paths(const Conversion& work) {
+  const SourceFiles& files = work.files;
   std::vector<std::string> paths = files.weights;
   if (!files.source_vocabulary.empty()) paths.push_back(files.source_vocabulary);
   if (files.target_vocabulary != files.source_vocabulary) paths.push_back(files.target_vocabulary);
   if (!files.shortlist.empty()) paths.push_back(files.shortlist);
   if (!files.decoder_config.empty()) paths.push_back(files.decoder_config);
+  if (!work.options.calibration_text.empty()) paths.push_back(work.options.calibration_text);
   return paths;
+}
+
+// The choices that decide which bytes come out of which sources.
+std::string options_text(const ConvertOptions& options) {
+  std::string text = "weights=";
+  text += weight_type_name(options.keep_float ? WeightType::kF32 : options.weight_type);
+  for (const WeightRule& rule : options.weight_rules) text += " " + rule.pattern + "=" + weight_type_name(rule.type);
+  return text + " max_positions=" + std::to_string(options.max_positions);
 }
 
 // The output must not take the place of what it is made of, whatever name leads there.
 Status check_output(const Conversion& work) {
-  for (const std::string& path : source_paths(work.files)) {
+  for (const std::string& path : source_paths(work)) {
     std::error_code none;
     if (!std::filesystem::equivalent(path, work.options.output, none)) continue;
     return Status::error(Code::kInvalidArgument, "%s: is read by this conversion, so it cannot be the output",
@@ -257,9 +281,8 @@ Status add_provenance(Conversion& work) {
   auto provenance = std::make_unique<schema::ProvenanceT>();
   provenance->family = work.report.family;
   provenance->converter = kConverterName;
-  provenance->options = std::string("keep_float=") + (work.options.keep_float ? "true" : "false") +
-                        " max_positions=" + std::to_string(work.options.max_positions);
-  for (const std::string& path : source_paths(work.files)) {
+  provenance->options = options_text(work.options);
+  for (const std::string& path : source_paths(work)) {
     DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
     provenance->source_files.push_back(std::filesystem::path(path).filename().string());
     provenance->source_checksums.push_back(sha256_hex(file->bytes()));
@@ -282,12 +305,24 @@ void add_names(Conversion& work) {
   }
 }
 
-Status run(Conversion& work) {
-  if (work.options.output.empty()) return Status::error(Code::kInvalidArgument, "name an output file");
-  if (work.options.max_positions == 0 || work.options.max_positions > kMaxPositions) {
-    return Status::error(Code::kInvalidArgument, "max_positions is %u, expected 1 to %u", work.options.max_positions,
+Status check_options(const ConvertOptions& options) {
+  if (options.output.empty()) return Status::error(Code::kInvalidArgument, "name an output file");
+  if (options.max_positions == 0 || options.max_positions > kMaxPositions) {
+    return Status::error(Code::kInvalidArgument, "max_positions is %u, expected 1 to %u", options.max_positions,
                          kMaxPositions);
   }
+  if (!options.max_loss.has_value()) return Status();
+  if (options.calibration_text.empty()) {
+    return Status::error(Code::kInvalidArgument, "a maximum loss needs a calibration text to measure it on");
+  }
+  if (*options.max_loss >= 0 && *options.max_loss <= 100) return Status();
+  return Status::error(Code::kInvalidArgument, "the maximum loss is %g, expected 0 to 100 points of chrF",
+                       *options.max_loss);
+}
+
+// Everything but the writing.
+Status prepare(Conversion& work) {
+  DRAGOMAN_RETURN_IF_ERROR(check_options(work.options));
   DRAGOMAN_ASSIGN_OR_RETURN(work.files, find_source_files(work.options));
   DRAGOMAN_RETURN_IF_ERROR(check_output(work));
   work.report.model = work.files.model;
@@ -298,22 +333,62 @@ Status run(Conversion& work) {
                                                                              : add_ctranslate2_text(work));
   DRAGOMAN_RETURN_IF_ERROR(add_provenance(work));
   add_names(work);
-  DRAGOMAN_ASSIGN_OR_RETURN(const WrittenSizes sizes, write_model(work.options.output, work.model, work.store));
+  return Status();
+}
+
+Status write(Conversion& work, OutputFile& file) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const WrittenSizes sizes, write_model(file, work.model, work.store));
   work.report.num_tensors = work.store.tensors().size();
   work.report.model_bytes = sizes.model_bytes;
   work.report.payload_bytes = sizes.payload_bytes;
   work.report.file_bytes = sizes.file_bytes;
-  return Status();
+  return file.flush();
+}
+
+// Writes the file; with a calibration, it gets its name only when it has lost no more than allowed.
+Status finish(Conversion& work, const Calibration* calibration) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> file, OutputFile::create(work.options.output));
+  DRAGOMAN_RETURN_IF_ERROR(write(work, *file));
+  if (calibration == nullptr) return file->commit();
+  DRAGOMAN_ASSIGN_OR_RETURN(work.report.loss, measure_loss(file->temporary_path(), *calibration));
+  if (work.options.max_loss.has_value() && work.report.loss->loss() > *work.options.max_loss) {
+    return Status::error(Code::kNumerical, "%s: loses %.2f points of chrF to f32, at most %g are allowed",
+                         work.options.output.c_str(), work.report.loss->loss(), *work.options.max_loss);
+  }
+  return file->commit();
+}
+
+// The model in f32, in a temporary file that goes away, and what it does with the calibration text.
+Result<Calibration> calibrate_in_f32(const ConvertOptions& given, Importance* importance) {
+  ConvertOptions options = given;
+  options.weight_type = WeightType::kF32;
+  options.weight_rules.clear();
+  Conversion work(options, nullptr);
+  DRAGOMAN_RETURN_IF_ERROR(prepare(work));
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> file, OutputFile::create(options.output));
+  DRAGOMAN_RETURN_IF_ERROR(write(work, *file));
+  DRAGOMAN_ASSIGN_OR_RETURN(Calibration calibration, calibrate(file->temporary_path(), options.calibration_text));
+  *importance = weight_importance(work.model, calibration.moments);
+  return calibration;
 }
 
 }  // namespace
 
 Result<ConvertReport> convert(const ConvertOptions& options, std::vector<std::string>* problems) {
-  Conversion work(options);
-  const Status status = run(work);
-  if (problems != nullptr) *problems = work.problems.items();
-  if (!status.ok()) return status;
-  return std::move(work.report);
+  Conversion plain(options, nullptr);
+  const Status prepared = prepare(plain);
+  if (problems != nullptr) *problems = plain.problems.items();
+  if (!prepared.ok()) return prepared;
+  if (options.calibration_text.empty()) {
+    DRAGOMAN_RETURN_IF_ERROR(finish(plain, nullptr));
+    return std::move(plain.report);
+  }
+  Importance importance;
+  DRAGOMAN_ASSIGN_OR_RETURN(const Calibration calibration, calibrate_in_f32(options, &importance));
+  Conversion calibrated(options, &importance);
+  DRAGOMAN_RETURN_IF_ERROR(prepare(calibrated));
+  DRAGOMAN_RETURN_IF_ERROR(finish(calibrated, &calibration));
+  return std::move(calibrated.report);
 }
 
 }  // namespace dragoman::converter

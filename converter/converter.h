@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,20 @@
 #include "base/status.h"
 
 namespace dragoman::converter {
+
+// How a weight matrix is stored. kInt8: symmetric, one scale a row, and int8 weights keep their integers; kInt4: blocks
+// of 32 columns with a scale each, where the columns divide into such blocks, else kInt8; kSource: as trained, without
+// loss: int8 and f16 stay what they are, f16 only where no factor is folded in, everything else becomes f32.
+enum class WeightType : uint8_t { kInt8, kInt4, kF16, kF32, kSource };
+
+// "int8", "int4", "f16", "f32", "source".
+const char* weight_type_name(WeightType type);
+
+// Chooses the weight matrices whose names in the output match `pattern`: '*' stands for any characters, '?' for one.
+struct WeightRule {
+  std::string pattern;
+  WeightType type = WeightType::kInt8;
+};
 
 // What to convert and where to put it. Either `input` names a folder in which the files are found by their names
 // (model*.bin, vocab*.spm or vocab*.yml: one, or a source and a target, lex*.bin, config*.yml), or the files are named
@@ -26,18 +41,42 @@ struct ConvertOptions {
   std::string output;           // the .drg file; replaced in one step, or left as it was when anything fails
   std::string source_language;  // BCP 47; empty: guessed from names like model.enpt.bin
   std::string target_language;
-  std::string name;               // empty: the output's name without its extension
-  std::string licence;            // text or SPDX expression
-  bool keep_float = false;        // store float weights as f32 instead of quantizing them to int8
+  std::string name;                            // empty: the output's name without its extension
+  std::string licence;                         // text or SPDX expression
+  bool keep_float = false;                     // the same as weight_type kF32
+  WeightType weight_type = WeightType::kInt8;  // of weights that no rule names
+  std::vector<WeightRule> weight_rules;        // later ones win
   uint32_t max_positions = 1024;  // rows of the position table: longest sentence, in tokens, on either side
+  // A file of text, one input a line: chooses scales by it and measures what the stored weights cost (LossReport).
+  std::string calibration_text;
+  std::optional<double> max_loss;  // refuses a conversion with a greater LossReport::loss(); needs calibration_text
 };
 
-// One weight that was quantized during the conversion.
+// Applies "TYPE" (of all weights) or "PATTERN=TYPE" (one more rule); TYPE as weight_type_name has it, without "source".
+// kInvalidArgument saying what is expected.
+Status add_weight_choice(const std::string& text, ConvertOptions* options);
+
+// One weight that was stored in a type other than its own.
 struct QuantizedWeight {
   std::string name;
   uint64_t rows = 0;
   uint64_t columns = 0;
   double signal_to_noise_db = 0;  // 10 log10(sum v^2 / sum (v - v')^2); infinite when exact
+  WeightType type = WeightType::kInt8;
+  // The same of the layer's outputs on the calibration text, inputs taken as uncorrelated; absent without calibration.
+  std::optional<double> output_signal_to_noise_db;
+};
+
+// What the stored weights cost on the calibration text, against the same model in f32.
+struct LossReport {
+  uint64_t lines = 0;
+  uint64_t tokens = 0;  // of the f32 translations
+  // |log-probability - that of f32| of each of those tokens when they are forced on the model.
+  double max_log_prob_drift = 0;
+  double mean_log_prob_drift = 0;
+  double chrf = 100;  // of the translations, with those of f32 as reference; 0 to 100
+
+  double loss() const { return 100 - chrf; }
 };
 
 // What a conversion did.
@@ -55,10 +94,13 @@ struct ConvertReport {
   std::vector<std::string> fused;  // "encoder.layer1.self: Wq, Wk, Wv -> one [768, 256]"
   std::vector<QuantizedWeight> quantized;
   uint64_t num_kept_int8 = 0;      // weights whose integers were kept as they are
+  std::optional<LossReport> loss;  // with a calibration text
   std::vector<std::string> notes;  // defaults taken, things left out
 
-  // Several lines for people, ending in a newline.
-  std::string text() const;
+  // Several lines for people, ending in a newline; of the quantized weights the worst five, or all.
+  std::string text(bool all_weights = false) const;
+  // Everything, as a JSON object.
+  std::string json() const;
 };
 
 // Converts one model. Blocks; reads the sources through a mapping and never holds the whole payload in memory.

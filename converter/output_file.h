@@ -31,11 +31,13 @@ class OutputFile {
   // Overwrites bytes that were appended before.
   Status overwrite(uint64_t position, std::span<const std::byte> bytes);
   uint64_t size() const { return size_; }
+  // Hands everything appended so far to the operating system: temporary_path() then reads as the file will.
+  Status flush();
+  const std::string& temporary_path() const { return temporary_; }
   Status commit();
 
  private:
   OutputFile(std::string path, std::string temporary, int descriptor);
-  Status flush();
   Status write_at(uint64_t position, std::span<const std::byte> bytes);
   Status error(const char* what) const;
 

@@ -4,7 +4,6 @@
 
 #include <cstring>
 
-#include "converter/output_file.h"
 #include "model/checksum.h"
 #include "model/file_header.h"
 #include "schema/model_generated.h"
@@ -46,6 +45,7 @@ void describe_tensors(schema::ModelT& model, const TensorStore& store) {
     tensor->bytes = stored.bytes;
     tensor->scales = stored.scales;
     tensor->row_sums = stored.row_sums;
+    tensor->block = stored.block;
     model.tensors.push_back(std::move(tensor));
   }
 }
@@ -101,6 +101,7 @@ uint32_t minimum_reader(const schema::ModelT& model) {
   bool newer = model.language_layout != nullptr || needs_revision_2(graph.encode.get()) ||
                needs_revision_2(graph.begin.get()) || needs_revision_2(graph.step.get());
   for (const auto& state : graph.states) newer |= state->kind != schema::StateKind::Rows;
+  for (const auto& tensor : model.tensors) newer |= tensor->type == schema::TensorType::F16 || tensor->block != 0;
   return newer ? 2 : 1;
 }
 
@@ -120,26 +121,31 @@ model::FileHeader make_header(uint64_t model_bytes, uint64_t payload_offset, uin
 
 }  // namespace
 
-Result<WrittenSizes> write_model(const std::string& path, schema::ModelT& model, const TensorStore& store) {
+Result<WrittenSizes> write_model(OutputFile& file, schema::ModelT& model, const TensorStore& store) {
   describe_tensors(model, store);
   flatbuffers::FlatBufferBuilder builder;
   serialize(model, builder);
   const uint64_t model_bytes = builder.GetSize();
   const uint64_t payload_offset = aligned(sizeof(model::FileHeader) + model_bytes);
 
-  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
-  DRAGOMAN_RETURN_IF_ERROR(file->pad_to(payload_offset));
-  DRAGOMAN_RETURN_IF_ERROR(write_payload(*file, model, store));
+  DRAGOMAN_RETURN_IF_ERROR(file.pad_to(payload_offset));
+  DRAGOMAN_RETURN_IF_ERROR(write_payload(file, model, store));
   serialize(model, builder);
   if (builder.GetSize() != model_bytes) {
     return Status::error(Code::kInternal, "the model description changed its size while writing");
   }
-  model::FileHeader header = make_header(model_bytes, payload_offset, file->size());
+  model::FileHeader header = make_header(model_bytes, payload_offset, file.size());
   header.minimum_reader = minimum_reader(model);
-  DRAGOMAN_RETURN_IF_ERROR(file->overwrite(0, std::as_bytes(std::span(&header, 1))));
-  DRAGOMAN_RETURN_IF_ERROR(file->overwrite(sizeof(header), bytes_of(builder)));
-  DRAGOMAN_RETURN_IF_ERROR(file->commit());
+  DRAGOMAN_RETURN_IF_ERROR(file.overwrite(0, std::as_bytes(std::span(&header, 1))));
+  DRAGOMAN_RETURN_IF_ERROR(file.overwrite(sizeof(header), bytes_of(builder)));
   return WrittenSizes{model_bytes, header.payload_bytes, header.file_bytes};
+}
+
+Result<WrittenSizes> write_model(const std::string& path, schema::ModelT& model, const TensorStore& store) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> file, OutputFile::create(path));
+  DRAGOMAN_ASSIGN_OR_RETURN(const WrittenSizes sizes, write_model(*file, model, store));
+  DRAGOMAN_RETURN_IF_ERROR(file->commit());
+  return sizes;
 }
 
 }  // namespace dragoman::converter

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "converter/graph/tensor_store.h"
+#include "converter/output_file.h"
 
 namespace dragoman::schema {
 struct ModelT;
@@ -20,8 +21,11 @@ struct WrittenSizes {
   uint64_t file_bytes = 0;
 };
 
-// Fills model.tensors from `store` and writes everything to `path`, which changes in one step or not at all. Holds the
+// Fills model.tensors from `store` and writes everything to `file`, which is new; the caller commits it. Holds the
 // model description and one buffer in memory, never the payload. The same input gives the same bytes.
+Result<WrittenSizes> write_model(OutputFile& file, schema::ModelT& model, const TensorStore& store);
+
+// The same to `path`, which changes in one step or not at all.
 Result<WrittenSizes> write_model(const std::string& path, schema::ModelT& model, const TensorStore& store);
 
 }  // namespace dragoman::converter

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -26,8 +28,9 @@ struct StoredTensor {
   std::string name;
   ElementType type = ElementType::kF32;
   std::vector<uint64_t> shape;
-  int32_t scales = -1;    // index of the F32 [rows] scales
+  int32_t scales = -1;    // index of the F32 [rows] scales, or with `block` of the BF16 ones of every block
   int32_t row_sums = -1;  // index of the I32 [rows] sums
+  uint32_t block = 0;     // kI4: columns that share a scale
   uint64_t bytes = 0;
   std::function<Status(ByteSink&)> produce;
 };
@@ -42,6 +45,20 @@ class TensorStore {
   template <typename T>
   uint32_t add_vector(std::string name, ElementType type, const std::vector<T>& values) {
     return add_bytes(std::move(name), type, {values.size()}, std::as_bytes(std::span(values)));
+  }
+
+  // The same without a copy.
+  template <typename T>
+  uint32_t add_shared(std::string name, ElementType type, std::shared_ptr<const std::vector<T>> values) {
+    StoredTensor tensor;
+    tensor.name = std::move(name);
+    tensor.type = type;
+    tensor.shape = {values->size()};
+    tensor.bytes = values->size() * sizeof(T);
+    tensor.produce = [values = std::move(values)](ByteSink& sink) {
+      return sink.write(std::as_bytes(std::span(*values)));
+    };
+    return add(std::move(tensor));
   }
 
   const std::vector<StoredTensor>& tensors() const { return tensors_; }

@@ -1,5 +1,5 @@
-// Weights and biases as the file stores them: parts laid one below the other, scales folded, floats quantized.
-// Neighbours: families/ name the parts, TensorStore keeps the result, quantize/ makes integers of floats.
+// Weights and biases as the file stores them: parts laid one below the other, scales folded, each in its chosen type.
+// Neighbours: families/ name the parts, TensorStore keeps the result, stored_rows writes it, quantize/ has the rules.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,9 @@
 
 #include "converter/converter.h"
 #include "converter/graph/matrix.h"
+#include "converter/graph/stored_rows.h"
 #include "converter/graph/tensor_store.h"
+#include "converter/quantize/weight_rules.h"
 
 namespace dragoman::converter {
 
@@ -20,17 +22,20 @@ struct BiasPart {
   double factor = 1.0;
 };
 
+// Mean square of each input of a weight, by the weight's name.
+using Importance = std::map<std::string, std::vector<float>>;
+
 // Adds weights to a store. Asking twice for one name gives the same tensor, so tied weights are stored once.
 class Weights {
  public:
-  // All outlive this object.
-  Weights(TensorStore* store, ConvertReport* report, bool keep_float)
-      : store_(store), report_(report), keep_float_(keep_float) {}
+  // All outlive this object. `importance` may be null; a weight that it does not name is treated as without it.
+  Weights(TensorStore* store, ConvertReport* report, WeightRules* rules, const Importance* importance = nullptr)
+      : store_(store), report_(report), rules_(rules), importance_(importance) {}
 
-  // [sum of the parts' rows, columns] int8 with one scale a row; f32 when floats are kept and a part is not int8.
-  // Int8 parts keep their integers. `with_row_sums` adds the sums that asymmetric activations need. Parts agree in
-  // columns. kNumerical when a value is not finite.
-  Result<uint32_t> matrix(const std::string& name, const std::vector<Matrix>& parts, bool with_row_sums = false);
+  // [sum of the parts' rows, columns] in the type that the rules give to `name`; WeightType says what each means.
+  // `with_row_sums` adds the sums that int8 rows of activations with a zero point need. Parts agree in columns.
+  // kNumerical when a value is not finite, or does not fit f16.
+  Result<uint32_t> matrix(const std::string& name, const MatrixParts& parts, bool with_row_sums = false);
 
   // F32 [sum of lengths].
   Result<uint32_t> bias(const std::string& name, const std::vector<BiasPart>& parts);
@@ -41,12 +46,18 @@ class Weights {
   TensorStore& store() { return *store_; }
 
  private:
-  Result<uint32_t> float_matrix(const std::string& name, const std::vector<Matrix>& parts);
-  Result<uint32_t> int8_matrix(const std::string& name, const std::vector<Matrix>& parts, bool with_row_sums);
+  Result<uint32_t> int8_matrix(StoredTensor tensor, const MatrixParts& parts, bool with_row_sums);
+  Result<uint32_t> int4_matrix(StoredTensor tensor, const MatrixParts& parts);
+  Result<uint32_t> half_matrix(StoredTensor tensor, const MatrixParts& parts);
+  uint32_t float_matrix(StoredTensor tensor, const MatrixParts& parts);
+  std::span<const float> importance_of(const StoredTensor& tensor) const;
+  WeightType chosen_type(const std::string& name, const MatrixParts& parts);
+  void report(const StoredTensor& tensor, WeightType type, const RowSurvey& survey);
 
   TensorStore* store_;
   ConvertReport* report_;
-  bool keep_float_;
+  WeightRules* rules_;
+  const Importance* importance_;
   std::map<std::string, uint32_t> added_;
 };
 

@@ -3,6 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "kernels/half.h"
+#include "kernels/int4.h"
+
 namespace dragoman::test {
 
 ConvertedModel::ConvertedModel(const std::string& path) {
@@ -37,8 +40,15 @@ TensorView ConvertedModel::tensor(const std::string& name) const {
 std::vector<float> ConvertedModel::values(const TensorView& tensor) const {
   std::vector<float> result(tensor.size());
   for (size_t i = 0; i < result.size(); ++i) {
-    result[i] = tensor.type == ElementType::kI8 ? static_cast<float>(tensor.i8()[i]) * tensor.scales[i / tensor.columns]
-                                                : tensor.f32()[i];
+    const size_t row = i / tensor.columns, column = i % tensor.columns;
+    switch (tensor.type) {
+      case ElementType::kI8: result[i] = static_cast<float>(tensor.i8()[i]) * tensor.scales[row]; break;
+      case ElementType::kF16: result[i] = kernels::float_from_half(tensor.f16()[i]); break;
+      case ElementType::kI4:
+        result[i] = kernels::Int4Table{tensor.i4(), tensor.block_scales}.row(row, tensor.columns).value(column);
+        break;
+      default: result[i] = tensor.f32()[i]; break;
+    }
   }
   return result;
 }
