@@ -137,6 +137,7 @@ Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const So
     generation.suppressed.push_back(static_cast<int32_t>(id));
   }
   generation.beam_rule = schema::BeamRule::HuggingFace;
+  generation.early_stopping = schema::EarlyStopping::AtOnce;
   generation.max_length = kMaxLength;
   generation.max_length_factor = kMaxLengthFactor;
   if (files.package != nullptr) DRAGOMAN_RETURN_IF_ERROR(set_argos_defaults(tokens.target, names.prefix, &generation));

@@ -1,124 +1,84 @@
-// CTranslate2's TransformerSpec as far as MarianMT, OpenNMT and M2M100 models use it: layer norms, stored positions.
-// Neighbours: registered in family.cc; transformer_builder builds.
+// CTranslate2's TransformerSpec as far as MarianMT, OpenNMT, BART, M2M100 and T5 models use it.
+// Neighbours: registered in family.cc; ctranslate2_options reads the scalars, transformer_builder builds.
 #include "converter/families/ctranslate2_transformer.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "converter/families/bart_like.h"
-#include "converter/families/option_reader.h"
+#include "converter/families/ctranslate2_options.h"
 #include "converter/families/tensor_reader.h"
 #include "converter/families/tied_tables.h"
 #include "converter/families/transformer_builder.h"
+#include "converter/graph/positions.h"
 
 namespace dragoman::converter {
 namespace {
 
-constexpr float kEpsilon = 1e-5f;  // unless config.json says otherwise
+constexpr float kEpsilon = 1e-5f, kRootMeanSquareEpsilon = 1e-6f;  // unless config.json says otherwise
 constexpr uint32_t kMaxDepth = 256;
-
-Activation activation_of(OptionReader& reader, const std::string& key) {
-  switch (reader.number(key, 0)) {
-    case 0: return Activation::kRelu;
-    case 1: return Activation::kGeluTanh;
-    case 2: return Activation::kSwish;
-    case 3: return Activation::kGeluErf;
-    case 4: return Activation::kGeluSigmoid;
-    default: break;
-  }
-  reader.refuse(key, "0 to 4 are supported: relu, gelu (tanh), swish, gelu, gelu (sigmoid)");
-  return Activation::kNone;
-}
+constexpr uint32_t kMaxBuckets = 1u << 16;
 
 class Collector {
  public:
   Collector(TensorReader& reader, uint32_t width, bool before) : reader_(reader), width_(width), before_(before) {}
 
+  // Without a bias it is a root-mean-square norm.
   NormPart norm(const std::string& name) {
-    return {reader_.vector(name + "/gamma", width_), reader_.vector(name + "/beta", width_)};
+    return {reader_.vector(name + "/gamma", width_), reader_.optional_vector(name + "/beta", width_)};
   }
   NormPart optional_norm(const std::string& name) { return reader_.has(name + "/gamma") ? norm(name) : NormPart(); }
 
   AffinePart affine(const std::string& name, const std::string& part, uint64_t outputs, uint64_t inputs) {
     return {reader_.matrix(name + "/weight" + part, outputs, inputs),
-            reader_.optional_vector(name + "/bias" + part, outputs == 0 ? bias_size(name + "/bias" + part) : outputs)};
+            reader_.optional_vector(name + "/bias" + part,
+                                    outputs == 0 ? reader_.size_of(name + "/bias" + part) : outputs)};
   }
 
-  AttentionPart self_attention(const std::string& layer) {
+  // `inner`: width of all heads together.
+  AttentionPart self_attention(const std::string& layer, uint64_t inner) {
     const std::string name = layer + "/self_attention";
     AttentionPart part;
-    part.query = affine(name + "/linear_0", "[0]", width_, width_);
-    part.key = affine(name + "/linear_0", "[1]", width_, width_);
-    part.value = affine(name + "/linear_0", "[2]", width_, width_);
-    part.output = affine(name + "/linear_1", "", width_, width_);
+    part.query = affine(name + "/linear_0", "[0]", inner, width_);
+    part.key = affine(name + "/linear_0", "[1]", inner, width_);
+    part.value = affine(name + "/linear_0", "[2]", inner, width_);
+    part.output = affine(name + "/linear_1", "", width_, inner);
+    part.relative_bias = reader_.optional_matrix(name + "/relative_attention_bias", 0, 0);
     place(norm(name + "/layer_norm"), &part.norms);
     return part;
   }
 
-  AttentionPart cross_attention(const std::string& layer) {
+  AttentionPart cross_attention(const std::string& layer, uint64_t inner) {
     const std::string name = layer + "/attention";
     AttentionPart part;
-    part.query = affine(name + "/linear_0", "", width_, width_);
-    part.key = affine(name + "/linear_1", "[0]", width_, width_);
-    part.value = affine(name + "/linear_1", "[1]", width_, width_);
-    part.output = affine(name + "/linear_2", "", width_, width_);
+    part.query = affine(name + "/linear_0", "", inner, width_);
+    part.key = affine(name + "/linear_1", "[0]", inner, width_);
+    part.value = affine(name + "/linear_1", "[1]", inner, width_);
+    part.output = affine(name + "/linear_2", "", width_, inner);
     place(norm(name + "/layer_norm"), &part.norms);
     return part;
   }
 
+  // With a linear_0_noact, linear_0 is the gate.
   FeedForwardPart feed_forward(const std::string& layer) {
     const std::string name = layer + "/ffn";
+    const bool gated = reader_.has(name + "/linear_0_noact/weight");
     FeedForwardPart part;
-    part.layers = {affine(name + "/linear_0", "", 0, width_), affine(name + "/linear_1", "", width_, 0)};
+    if (gated) part.gate = affine(name + "/linear_0", "", 0, width_);
+    part.layers = {affine(name + (gated ? "/linear_0_noact" : "/linear_0"), "", 0, width_),
+                   affine(name + "/linear_1", "", width_, 0)};
     place(norm(name + "/layer_norm"), &part.norms);
     return part;
   }
 
  private:
   void place(const NormPart& norm, NormPair* pair) const { (before_ ? pair->before : pair->after) = norm; }
-  uint64_t bias_size(const std::string& name) const { return reader_.size_of(name); }
 
   TensorReader& reader_;
   const uint32_t width_;
   const bool before_;
 };
-
-// One side's options; the two have to agree where the network has one answer.
-struct SideOptions {
-  uint32_t heads = 0;
-  bool before = false;
-  Activation activation = Activation::kNone;
-  float embedding_scale = 1.0f;
-};
-
-SideOptions read_side(OptionReader& reader, const std::string& side, uint32_t width) {
-  SideOptions options;
-  options.heads = reader.number(side + "/num_heads", 8);
-  options.before = reader.number(side + "/pre_norm", 1) != 0;
-  options.activation = activation_of(reader, side + "/activation");
-  const double scale = reader.real(side + "/scale_embeddings", 1.0);
-  // Older files say only whether there is a factor.
-  options.embedding_scale = static_cast<float>(scale == 1.0   ? std::sqrt(double{1} * width)
-                                               : scale == 0.0 ? 1.0
-                                                              : scale);
-  for (const char* key : {"/alibi", "/multi_query_attention", "/embeddings_merge"}) {
-    reader.require(side + key, "0", "not supported");
-  }
-  if (options.heads == 0 || width % options.heads != 0) {
-    reader.refuse(side + "/num_heads", "expected a divisor of the width " + std::to_string(width));
-  }
-  for (const char* key : {"/alibi_use_positive_positions", "/alignment_heads", "/alignment_layer", "/scale_alibi",
-                          "/start_from_zero_embedding"}) {
-    reader.ignore(side + key);
-  }
-  return options;
-}
-
-std::vector<float> positions_of(TensorReader& reader, const std::string& side, uint32_t width, uint32_t* positions) {
-  const SourceTensor* table = reader.matrix(side + "/position_encodings/encodings", 0, width);
-  if (table == nullptr) return {};
-  *positions = static_cast<uint32_t>(std::min<uint64_t>(*positions, table->shape[0]));
-  return learned_positions(*table, 0, *positions);
-}
 
 void read_layers(const Source& source, Collector& collector, Transformer* model) {
   const auto has_layer = [&source](const std::string& layer) {
@@ -126,26 +86,106 @@ void read_layers(const Source& source, Collector& collector, Transformer* model)
   };
   for (uint32_t i = 0; i < kMaxDepth && has_layer("encoder/layer_" + std::to_string(i)); ++i) {
     const std::string layer = "encoder/layer_" + std::to_string(i);
-    model->encoder_layers.push_back({collector.self_attention(layer), collector.feed_forward(layer)});
+    model->encoder_layers.push_back(
+        {collector.self_attention(layer, model->encoder.inner_width()), collector.feed_forward(layer)});
   }
   for (uint32_t i = 0; i < kMaxDepth && has_layer("decoder/layer_" + std::to_string(i)); ++i) {
     const std::string name = "decoder/layer_" + std::to_string(i);
     DecoderLayerPart layer;
     layer.number = i + 1;
-    layer.self = collector.self_attention(name);
-    layer.cross = collector.cross_attention(name);
+    layer.self = collector.self_attention(name, model->decoder.inner_width());
+    layer.cross = collector.cross_attention(name, model->decoder.inner_width());
     layer.feed_forward = collector.feed_forward(name);
     model->decoder_layers.push_back(std::move(layer));
   }
 }
 
-void read_side_tensors(TensorReader& reader, Collector& collector, const std::string& name, const SideOptions& options,
-                       TransformerSide* side, Transformer* model) {
-  side->num_heads = options.heads;
-  side->head_width = model->width / options.heads;
+// Heads and norms of one side. The width of all heads is what the queries have.
+void read_side(FamilyContext& context, Collector& collector, const std::string& name, uint32_t heads,
+               TransformerSide* side, uint32_t width) {
+  const SourceTensor* query = context.source.find(name + "/layer_0/self_attention/linear_0/weight[0]");
+  const uint64_t inner = query != nullptr && query->shape.size() == 2 ? query->shape[0] : width;
+  side->num_heads = heads;
+  side->head_width = static_cast<uint32_t>(inner / heads);
+  if (inner % heads != 0 || side->head_width == 0) {
+    context.problems.add("option '" + name + "/num_heads' = '" + std::to_string(heads) +
+                         "': expected a divisor of the heads' width " + std::to_string(inner));
+  }
   side->embedding_norm = collector.optional_norm(name + "/layernorm_embedding");
   side->top_norm = collector.optional_norm(name + "/layer_norm");
-  side->positions = positions_of(reader, name, model->width, &model->max_positions);
+}
+
+// Stored tables, or none where distances are in buckets, or the sinusoids of OpenNMT, which begin at 1.
+void read_positions(TensorReader& reader, Transformer* model) {
+  const bool stored[] = {reader.has("encoder/position_encodings/encodings"),
+                         reader.has("decoder/position_encodings/encodings")};
+  const SourceTensor* tables[2] = {};
+  for (const size_t i : {0, 1}) {
+    if (!stored[i]) continue;
+    tables[i] =
+        reader.matrix(std::string(i == 0 ? "encoder" : "decoder") + "/position_encodings/encodings", 0, model->width);
+    if (tables[i] == nullptr) return;
+    model->max_positions = static_cast<uint32_t>(std::min<uint64_t>(model->max_positions, tables[i]->shape[0]));
+  }
+  if (model->buckets.buckets > 0 && !stored[0] && !stored[1]) return;
+  for (const size_t i : {0, 1}) {
+    TransformerSide& side = i == 0 ? model->encoder : model->decoder;
+    side.positions = tables[i] != nullptr
+                         ? learned_positions(*tables[i], 0, model->max_positions)
+                         : sinusoid_table(model->max_positions, model->width, SinusoidStep::kClosed, 1);
+  }
+}
+
+// Tables of relative biases, if there are any, have one shape and stand in every layer.
+void read_buckets(FamilyContext& context, uint32_t max_distance, Transformer* model) {
+  const SourceTensor* first = context.source.find("encoder/layer_0/self_attention/relative_attention_bias");
+  if (first == nullptr || first->shape.size() != 2) return;
+  const uint64_t buckets = first->shape[0];
+  if (buckets < 4 || buckets % 2 != 0 || buckets > kMaxBuckets || max_distance <= buckets / 2 ||
+      max_distance > kMaxBuckets) {
+    context.problems.add("relative positions: " + std::to_string(buckets) + " buckets up to a distance of " +
+                         std::to_string(max_distance) + " are not supported");
+    return;
+  }
+  model->buckets = {static_cast<uint32_t>(buckets), max_distance};
+}
+
+void check_sides(FamilyContext& context, const Transformer& model) {
+  if (model.encoder_layers.empty() || model.decoder_layers.empty()) context.problems.add("no layers found");
+  if ((model.encoder.embedding_norm.scale == nullptr) != (model.decoder.embedding_norm.scale == nullptr) ||
+      (model.encoder.top_norm.scale == nullptr) != (model.decoder.top_norm.scale == nullptr)) {
+    context.problems.add("encoder and decoder differ in their norms");
+  }
+  const auto check_bias = [&](const AttentionPart& part, uint32_t heads) {
+    const SourceTensor* bias = part.relative_bias;
+    const bool expected = model.buckets.buckets > 0;
+    if ((bias != nullptr) != expected ||
+        (expected && (bias->shape[0] != model.buckets.buckets || bias->shape[1] != heads))) {
+      context.problems.add("relative_attention_bias differs from layer to layer");
+    }
+  };
+  for (const EncoderLayerPart& layer : model.encoder_layers) check_bias(layer.attention, model.encoder.num_heads);
+  for (const DecoderLayerPart& layer : model.decoder_layers) check_bias(layer.self, model.decoder.num_heads);
+}
+
+float epsilon_of(const Source& source, const Transformer& model) {
+  const auto given = source.generation.find("layer_norm_epsilon");
+  if (given != source.generation.end()) return std::strtof(given->second.text().c_str(), nullptr);
+  return model.encoder.top_norm.scale != nullptr && model.encoder.top_norm.bias == nullptr ? kRootMeanSquareEpsilon
+                                                                                           : kEpsilon;
+}
+
+Transformer settings_of(FamilyContext& context, const CTranslate2Options& options, uint32_t width) {
+  Transformer model;
+  model.width = width;
+  model.outputs_first = true;
+  model.activation = options.encoder.activation;
+  model.embedding_scale = options.encoder.embedding_scale;
+  model.scaled_attention = options.scaled_attention;
+  model.preprocess = options.encoder.before ? "n" : "";
+  model.postprocess = options.encoder.before ? "a" : "an";
+  model.max_positions = context.options.max_positions;
+  return model;
 }
 
 }  // namespace
@@ -160,56 +200,41 @@ Result<NetworkFacts> build_ctranslate2(FamilyContext& context) {
   if (table == nullptr || table->shape.size() != 2) {
     return Status::error(Code::kUnsupported, "%s: no matrix 'decoder/embeddings/weight'", context.report.model.c_str());
   }
-  Transformer model;
-  model.width = static_cast<uint32_t>(table->shape[1]);
-  OptionReader options(context.source.options, &context.problems);
-  const SideOptions encoder = read_side(options, "encoder", model.width);
-  const SideOptions decoder = read_side(options, "decoder", model.width);
-  options.ignore("spec");
-  options.finish(&context.report.notes);
-  if (encoder.before != decoder.before || encoder.activation != decoder.activation ||
-      encoder.embedding_scale != decoder.embedding_scale) {
-    context.problems.add("encoder and decoder differ in norms, activation or scale of the embeddings");
-  }
+  const auto width = static_cast<uint32_t>(table->shape[1]), vocabulary = static_cast<uint32_t>(table->shape[0]);
+  OptionReader option_reader(context.source.options, &context.problems);
+  const CTranslate2Options options =
+      read_ctranslate2_options(option_reader, context.source.options, width, &context.report.notes);
   DRAGOMAN_RETURN_IF_ERROR(context.problems.status(context.report.model));
-  const auto epsilon = context.source.generation.find("layer_norm_epsilon");
-  model.epsilon =
-      epsilon == context.source.generation.end() ? kEpsilon : std::strtof(epsilon->second.text().c_str(), nullptr);
-  model.outputs_first = true;
-  model.activation = encoder.activation;
-  model.embedding_scale = encoder.embedding_scale;
-  model.preprocess = encoder.before ? "n" : "";
-  model.postprocess = encoder.before ? "a" : "an";
-  model.max_positions = context.options.max_positions;
 
+  Transformer model = settings_of(context, options, width);
   TensorReader reader(context.source, &context.problems);
-  Collector collector(reader, model.width, encoder.before);
-  const auto vocabulary = static_cast<uint32_t>(table->shape[0]);
+  Collector collector(reader, width, options.encoder.before);
   const SourceTensor* source_table = context.source.find("encoder/embeddings_0/weight");
   const uint32_t source_vocabulary =
       source_table != nullptr && source_table->shape.size() == 2 ? static_cast<uint32_t>(source_table->shape[0]) : 0;
   find_tables(context, reader,
               {"", "encoder/embeddings_0/weight", "decoder/embeddings/weight", "decoder/projection/weight"},
-              {source_vocabulary, vocabulary, model.width, false, false}, &model);
+              {source_vocabulary, vocabulary, width, false, false}, &model);
   model.output_bias = find_output_bias(reader, "decoder/projection/bias", vocabulary);
-  read_side_tensors(reader, collector, "encoder", encoder, &model.encoder, &model);
-  read_side_tensors(reader, collector, "decoder", decoder, &model.decoder, &model);
+  read_side(context, collector, "encoder", options.encoder.heads, &model.encoder, width);
+  read_side(context, collector, "decoder", options.decoder.heads, &model.decoder, width);
+  read_buckets(context, options.max_distance, &model);
+  read_positions(reader, &model);
   read_layers(context.source, collector, &model);
   reader.finish();
-  if (model.encoder_layers.empty() || model.decoder_layers.empty()) context.problems.add("no layers found");
-  if ((model.encoder.embedding_norm.scale == nullptr) != (model.decoder.embedding_norm.scale == nullptr) ||
-      (model.encoder.top_norm.scale == nullptr) != (model.decoder.top_norm.scale == nullptr)) {
-    context.problems.add("encoder and decoder differ in their norms");
-  }
+  check_sides(context, model);
   DRAGOMAN_RETURN_IF_ERROR(context.problems.status(context.report.model));
+  model.epsilon = epsilon_of(context.source, model);
   model.postprocess_embedding = model.encoder.embedding_norm.scale != nullptr ? "n" : "";
   model.postprocess_top = model.encoder.top_norm.scale != nullptr ? "n" : "";
-  for (TransformerSide* side : {&model.encoder, &model.decoder}) {
-    side->positions.resize(size_t{model.max_positions} * model.width);
+  if (options.output_scale != 1.0 && model.postprocess_top.empty()) {
+    return Status::error(Code::kUnsupported, "%s: decoder/scale_outputs without a last norm",
+                         context.report.model.c_str());
   }
+  model.decoder.top_norm.factor = options.output_scale;
   context.report.architecture = std::to_string(model.encoder_layers.size()) + " + " +
                                 std::to_string(model.decoder_layers.size()) + " layers, width " +
-                                std::to_string(model.width) + ", " + std::to_string(encoder.heads) + " heads";
+                                std::to_string(width) + ", " + std::to_string(options.encoder.heads) + " heads";
   return build_transformer(context, model);
 }
 

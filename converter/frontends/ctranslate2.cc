@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 
 #include "converter/formats/ctranslate2_model.h"
@@ -27,10 +28,12 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, error);
 }
 
-std::string number_text(double value) {
+// Real numbers keep a point, which tells a factor of 1.0 from a flag that is on.
+std::string number_text(double value, bool real) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.9g", value);
-  return text;
+  const bool whole = std::string_view(text).find_first_not_of("-0123456789") == std::string_view::npos;
+  return std::string(text) + (real && whole ? ".0" : "");
 }
 
 // A scalar as an option's text.
@@ -49,7 +52,7 @@ std::string scalar_text(const StoredArray& variable) {
       return std::to_string(value);
     }
   }
-  return number_text(source_element(tensor, 0));
+  return number_text(source_element(tensor, 0), tensor.type != SourceType::kI8 && tensor.type != SourceType::kI16);
 }
 
 // Takes "<name>_scale" out of the tensors and into their weights.
