@@ -36,7 +36,10 @@ std::string temporary_path() {
 
 bool collect(void* user, const dragoman_segment* segment) {
   auto* translations = static_cast<std::vector<Translation>*>(user);
-  (*translations)[segment->input] = {Ids(segment->ids, segment->ids + segment->num_ids), segment->rank_score};
+  (*translations)[segment->input] = {
+      Ids(segment->ids, segment->ids + segment->num_ids),
+      segment->rank_score,
+      {segment->attention, segment->attention + segment->num_ids * segment->num_source_ids}};
   return true;
 }
 
@@ -60,6 +63,7 @@ FamilyModel::FamilyModel(const converter::ConvertOptions& given, ops::Compute co
   session.full_logits = true;
   const size_t positions = model_->view().max_source_positions();
   session.max_source_tokens = positions == 0 ? 512 : std::min<size_t>(512, positions);
+  session.attention = true;
   session.max_target_tokens = std::min<size_t>(256, model_->view().max_target_positions());
   Result<pipeline::Session*> created = pipeline::Session::create(*model_, session, nullptr, 0);
   INFO(created.status().message());
@@ -72,7 +76,7 @@ FamilyModel::~FamilyModel() {
   std::remove(path_.c_str());
 }
 
-std::vector<float> FamilyModel::forced_logits(const Ids& source, const Ids& target) {
+void FamilyModel::begin_forced(const Ids& source) {
   const model::ProgramView encode = model_->view().program(model::ProgramKind::kEncode);
   StateRecorder recorder(encode.value(static_cast<size_t>(encode.output())).name);
   engine::Engine& engine = session_->translator().engine();
@@ -82,6 +86,29 @@ std::vector<float> FamilyModel::forced_logits(const Ids& source, const Ids& targ
   engine.encode({&request, 1});
   engine.set_observer(nullptr);
   encoder_states_ = recorder.values;
+}
+
+std::vector<float> FamilyModel::forced_attention(const Ids& source, const Ids& target,
+                                                 const engine::AttentionHead& heads) {
+  begin_forced(source);
+  engine::Engine& engine = session_->translator().engine();
+  engine.clear_attention_heads();
+  const Status chosen = engine.add_attention_head(heads);
+  INFO(chosen.message());
+  REQUIRE(chosen.ok());
+  std::vector<float> attention(target.size() * source.size());
+  for (size_t t = 0; t < target.size(); ++t) {
+    engine::StepRow row{target[t], static_cast<int32_t>(t), t == 0 ? -1 : 0, 0, 0};
+    row.attention = attention.data() + t * source.size();
+    kernels::TopK top;
+    engine.step({&row, 1}, 1, {&top, 1});
+  }
+  return attention;
+}
+
+std::vector<float> FamilyModel::forced_logits(const Ids& source, const Ids& target) {
+  begin_forced(source);
+  engine::Engine& engine = session_->translator().engine();
   const size_t vocabulary = engine.vocabulary();
   std::vector<float> logits(target.size() * vocabulary);
   for (size_t t = 0; t < target.size(); ++t) {
@@ -139,6 +166,7 @@ std::vector<Translation> FamilyModel::run(const std::vector<Ids>& sources,
   session_options.max_beam = given.beam;
   session_options.max_target_tokens = given.max_length;
   session_options.full_logits = given.sample;
+  session_options.attention = true;
   dragoman_session* session = nullptr;
   INFO(error.message);
   REQUIRE(dragoman_session_create(model, &session_options, nullptr, 0, &session, &error) == DRAGOMAN_OK);
@@ -149,6 +177,7 @@ std::vector<Translation> FamilyModel::run(const std::vector<Ids>& sources,
   const dragoman_sink sink{&translations, collect, nullptr};
   dragoman_translate_options options = given;
   options.max_length_factor = 1000;  // max_length alone limits
+  options.attention = true;
   const dragoman_code code = dragoman_translate_ids(session, inputs.data(), inputs.size(), &options, &sink, &error);
   dragoman_session_destroy(session);
   dragoman_model_close(model);

@@ -21,6 +21,7 @@ enum class SearchKind : uint8_t { kGreedy, kBeam, kSample };
 struct Translation {
   Ids ids;
   float rank_score = 0;
+  std::vector<float> attention;  // [ids, source ids], the model's own heads
 };
 
 // Fails the test when anything does not work.
@@ -36,6 +37,8 @@ class FamilyModel {
 
   // All logits [target.size(), vocabulary] when the decoder is fed `target`, from its start token on.
   std::vector<float> forced_logits(const Ids& source, const Ids& target);
+  // What each row of `target` attends to in the source, [target.size(), source.size()]: the mean over some heads.
+  std::vector<float> forced_attention(const Ids& source, const Ids& target, const engine::AttentionHead& heads);
   // The last encoder states [source.size(), width] of the same call.
   const std::vector<float>& encoder_states() const { return encoder_states_; }
   // What the decoder's first layer gets at a target's first position [width], when `id` is fed.
@@ -50,6 +53,7 @@ class FamilyModel {
 
  private:
   std::vector<Translation> run(const std::vector<Ids>& sources, const dragoman_translate_options& options) const;
+  void begin_forced(const Ids& source);
 
   std::string path_;
   converter::ConvertReport report_;
