@@ -27,6 +27,7 @@ using Scores = std::function<std::vector<float>(uint32_t sentence, const std::ve
 class TableNetwork final : public engine::DecoderStep {
  public:
   Scores scores;
+  Scores attention;  // what a row attends to after its history
   std::vector<int32_t> suppressed;
   std::vector<int32_t> allowed;  // shortlist of every sentence
   size_t num_ids = 0;
@@ -45,6 +46,9 @@ class TableNetwork final : public engine::DecoderStep {
       REQUIRE(history.size() == static_cast<size_t>(row.position));
       histories_[slot] = history;
       choose(row, history, top_k, &top[i]);
+      if (row.attention == nullptr) continue;
+      const std::vector<float> attended = attention(row.sentence, history);
+      std::copy(attended.begin(), attended.end(), row.attention);
     }
   }
 
@@ -84,6 +88,7 @@ class TableNetwork final : public engine::DecoderStep {
 struct Found {
   std::vector<int32_t> ids;
   std::vector<float> log_probs;
+  std::vector<float> attention = {};  // of hypotheses(), where it is kept
   float score = 0;
   float rank_score = 0;
   bool reached_limit = false;
@@ -109,6 +114,7 @@ struct Fixture {
     request.sentence = sentence;
     request.max_ids = max_ids;
     request.end_id = kEnd;
+    request.source_length = attention_source;
     return decode(options, request);
   }
   std::vector<Found> decode(const SearchOptions& options, const DecodeRequest& request) {
@@ -127,8 +133,17 @@ struct Fixture {
   std::vector<Found> found(uint32_t sentence) const {
     std::vector<Found> all;
     for (const Hypothesis& h : search.hypotheses(sentence)) {
-      Found one{std::vector<int32_t>(h.num_ids), std::vector<float>(h.num_ids), h.score, h.rank_score, h.reached_limit};
+      Found one;
+      one.ids.resize(h.num_ids);
+      one.log_probs.resize(h.num_ids);
+      one.score = h.score;
+      one.rank_score = h.rank_score;
+      one.reached_limit = h.reached_limit;
       search.read(sentence, h, one.ids, one.log_probs);
+      if (attention_source > 0) {
+        one.attention.resize(h.num_ids * attention_source);
+        search.read_attention(sentence, h, one.attention);
+      }
       all.push_back(one);
     }
     return all;
@@ -142,6 +157,7 @@ struct Fixture {
   Search search;
   TableNetwork network;
   std::vector<uint32_t> finished;
+  size_t attention_source = 0;  // source ids of every sentence, when attention is kept
 };
 
 // max_sentences 1, max_beam 32.

@@ -19,6 +19,13 @@ TEST_CASE("powers agree with the library's to the last digits") {
   }
 }
 
+TEST_CASE("logarithms agree with the C library's") {
+  for (double x = 1e-30; x < 1e30; x *= 1.37) {
+    REQUIRE(std::fabs(natural_log(x) - std::log(x)) <= 1e-14 * std::fabs(std::log(x)) + 1e-16);
+  }
+  CHECK(natural_log(1) == 0);
+}
+
 TEST_CASE("exponents 0 and 1 are exact, and the range is kept") {
   for (size_t n = 1; n < 1000; ++n) {
     REQUIRE(power(n, 0) == 1);
