@@ -14,6 +14,12 @@ struct Grid {
   float high = 0;
 };
 
+// `x` rounded half to even, without the call that nearbyint is where the instruction set is old. |x| < 2^51.
+inline double round_even(double x) {
+  constexpr double kMagic = 6755399441055744.0;  // 1.5 * 2^52: no place is left for a fraction
+  return x + kMagic - kMagic;
+}
+
 // sum_i importance[i] * (values[i] - step * q_i)^2. With importance[i] the mean square of input i it is the expected
 // squared error that a layer's output takes from one row of weights, inputs taken as uncorrelated. Values and steps are
 // at most about 1 in size. Both spans have one length.

@@ -46,8 +46,8 @@ uint16_t block_scale(std::span<const float> block, std::span<const float> import
 }
 
 int element(float value, uint16_t scale) {
-  const double rounded = std::nearbyint(static_cast<double>(value) / static_cast<double>(float_from_bfloat16(scale)));
-  return static_cast<int>(std::clamp(rounded, -8.0, 7.0));
+  const double steps = static_cast<double>(value) / static_cast<double>(float_from_bfloat16(scale));
+  return static_cast<int>(round_even(std::min(std::max(steps, -8.0), 7.0)));
 }
 
 }  // namespace

@@ -55,8 +55,8 @@ float int8_clipped_scale(std::span<const float> row, std::span<const float> impo
 
 void quantize_int8_row(std::span<const float> row, float scale, std::span<int8_t> out) {
   for (size_t i = 0; i < row.size(); ++i) {
-    const double rounded = std::nearbyint(static_cast<double>(row[i]) / static_cast<double>(scale));
-    out[i] = static_cast<int8_t>(std::clamp(rounded, -127.0, 127.0));
+    const double steps = static_cast<double>(row[i]) / static_cast<double>(scale);
+    out[i] = static_cast<int8_t>(static_cast<int32_t>(round_even(std::min(std::max(steps, -127.0), 127.0))));
   }
 }
 

@@ -1,4 +1,5 @@
 """convert: the same bytes every time, from a folder or from named files; a failure leaves the output as it was."""
+import json
 import pathlib
 import shutil
 import tempfile
@@ -58,6 +59,56 @@ class Convert(unittest.TestCase):
         result = self.convert("no/such/folder.drg", TRAINED)
         self.assertEqual(result.returncode, 3)
         self.assertIn(b"folder.drg", result.stderr)
+
+    def test_types_of_weights_by_name(self):
+        choices = ["--quantize", "int4", "--quantize", "encoder.*=f16", "--keep", "embedding"]
+        result = self.convert("mixed.drg", TRAINED, *choices, "--report", self.folder / "report.json", "--verbose")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(self.read("report.json"))
+        types = {weight["name"]: weight["type"] for weight in report["weights"]}
+        self.assertEqual(types["encoder.layer1.self.qkv.weight"], "f16")
+        self.assertEqual(types["decoder.cross_kv.weight"], "int4")
+        self.assertNotIn("embedding", types)  # int8 as it was
+        self.assertEqual(report["kept_int8"], 1)
+        self.assertEqual(result.stdout.count(b"signal to noise"), len(types))
+        result = run("translate", "-m", self.folder / "mixed.drg", "Hello.")
+        self.assertEqual((result.returncode, result.stdout.decode()), (0, "Olá.\n"))
+
+    def test_wrong_choices(self):
+        for choice in ["int5", "=int8", "a=b", "*=source"]:
+            result = self.convert("no.drg", TRAINED, "--quantize", choice)
+            self.assertEqual(result.returncode, 2, choice)
+            self.assertIn(choice.encode(), result.stderr)
+        result = self.convert("no.drg", TRAINED, "--quantize", "decoder.layer9.*=int4", "--keep", "nothing")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn(b"'decoder.layer9.*'", result.stderr)
+        self.assertIn(b"'nothing'", result.stderr)
+        result = self.convert("no.drg", TRAINED, "--max-loss", "3")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"--calibrate", result.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_loss_of_a_calibrated_model(self):
+        text = self.folder / "sample.en"
+        text.write_text("How are you today?\nThe house is blue.\nHe said that nobody had come.\n" * 3)
+        common = ["--quantize", "*=int4", "--calibrate", text]
+        result = self.convert("loss.drg", TRAINED, *common, "--report", self.folder / "report.json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        loss = json.loads(self.read("report.json"))["loss"]
+        self.assertEqual(loss["lines"], 9)
+        self.assertGreater(loss["tokens"], 40)
+        self.assertGreater(loss["chrf"], 60)
+        self.assertGreater(loss["mean_log_prob_drift"], 0)
+        self.assertIn(b"drift", result.stdout)
+        (self.folder / "kept.drg").write_bytes(b"as it was")
+        most = ["--max-loss", loss["loss"] - 0.01] if loss["loss"] > 0.01 else None
+        self.assertIsNotNone(most, "int4 lost nothing, so nothing could be refused")
+        result = self.convert("kept.drg", TRAINED, *common, *most)
+        self.assertEqual((result.returncode, result.stdout), (3, b""))
+        self.assertIn(b"points of chrF", result.stderr)
+        self.assertEqual(self.read("kept.drg"), b"as it was")
+        names = sorted(path.name for path in self.folder.iterdir())
+        self.assertEqual(names, ["kept.drg", "loss.drg", "report.json", "sample.en"])
 
 
 if __name__ == "__main__":

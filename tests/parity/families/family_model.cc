@@ -1,11 +1,10 @@
 #include "tests/parity/families/family_model.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
-#include <filesystem>
+
+#include "tests/parity/families/temporary_path.h"
 
 namespace dragoman::test {
 namespace {
@@ -27,12 +26,6 @@ class StateRecorder final : public ops::Observer {
  private:
   std::string name_;
 };
-
-std::string temporary_path() {
-  static int number = 0;
-  const auto folder = std::filesystem::temp_directory_path();
-  return (folder / ("dragoman_family_" + std::to_string(getpid()) + "_" + std::to_string(number++) + ".drg")).string();
-}
 
 bool collect(void* user, const dragoman_segment* segment) {
   auto* translations = static_cast<std::vector<Translation>*>(user);
