@@ -11,6 +11,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -51,12 +52,15 @@ class Check:
         """Converts and checks the memory that it took; `largest`: elements of the largest tensor."""
         path = self.folder / f"{name}-{quantize}.drg"
         command = [self.program, "convert", self.folder / name, "-o", path, "--quantize", quantize, "--quiet"]
-        begin, peak = time.time(), 0
+        begin, peak, before = time.time(), 0, resource.getrusage(resource.RUSAGE_CHILDREN)
         with subprocess.Popen(list(map(str, command))) as process:
             while process.poll() is None:
                 peak = max(peak, anonymous_bytes(process))
                 time.sleep(SAMPLE_SECONDS)
-        print(f"{name} as {quantize}: {time.time() - begin:.1f} s, {path.stat().st_size / 1e6:.1f} MB")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"{name} as {quantize}: {time.time() - begin:.1f} s, {busy:.1f} s of processor time, "
+              f"{path.stat().st_size / 1e6:.1f} MB")
         self.expect(process.returncode == 0, f"{name} converts to {quantize}")
         limit = 4 * largest + ALLOWANCE
         self.expect(0 < peak <= limit, f"peak anonymous memory {peak / 1e6:.1f} MB, at most {limit / 1e6:.1f}")
