@@ -43,7 +43,7 @@ HWY_INLINE void transpose_keys(const Head& h) {
   size_t c = 0;
 #if HWY_MAX_BYTES >= 16
   const hn::CappedTag<float, 4> d;
-  const hn::RepartitionToWide<decltype(d)> dw;
+  const hn::RepartitionToWide<hn::RebindToUnsigned<decltype(d)>> dw;  // armv7 has no vectors of doubles
   for (size_t j = 0; j < h.padded; j += 4) {
     const float* row0 = h.keys + (j < last ? j : last) * stride;
     const float* row1 = h.keys + (j + 1 < last ? j + 1 : last) * stride;

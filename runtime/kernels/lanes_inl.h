@@ -29,6 +29,7 @@ inline constexpr size_t kAccumulators = 4;
 
 // 16 floats in as many vectors as the target needs.
 struct Lanes {
+  Lanes() = default;  // declared here, it is compiled for the target like all around it
   VF32 part[kParts];
 };
 
