@@ -79,9 +79,9 @@ function(dragoman_source name out)
     endif()
   endforeach()
 
-  execute_process(COMMAND bash "${PROJECT_SOURCE_DIR}/toolchains/fetch_sources.sh" "${_dragoman_archives}"
-    RESULT_VARIABLE failed)
-  if(NOT failed AND EXISTS "${_dragoman_archives}/${pin_ARCHIVE}")
+  # Gets them all at once; whether it got this one is what counts here.
+  execute_process(COMMAND bash "${PROJECT_SOURCE_DIR}/toolchains/fetch_sources.sh" "${_dragoman_archives}")
+  if(EXISTS "${_dragoman_archives}/${pin_ARCHIVE}")
     _dragoman_extract(${name} "${_dragoman_archives}/${pin_ARCHIVE}" root)
   else()
     _dragoman_fetch_with_git(${name} root)

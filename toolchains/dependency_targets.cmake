@@ -66,9 +66,11 @@ if(NOT TARGET hwy::hwy)
   _dragoman_import(hwy::hwy "${_dragoman_libraries}/highway/lib/libhwy.a" "${_dragoman_libraries}/highway/include")
   list(APPEND DRAGOMAN_STATIC_ARCHIVES "${_dragoman_libraries}/highway/lib/libhwy.a")
 endif()
-# Arrays of vectors do not compile for SVE. AVX3_DL (Ice Lake and newer) has the int8 dot product and is opt-in.
-set_property(TARGET hwy::hwy APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS
-  "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_AVX3_SPR|HWY_AVX3_ZEN4|HWY_SSSE3)"
+# Arrays of vectors do not compile for SVE. AVX3_DL (Ice Lake and newer) has the int8 dot product and is opt-in. NEON
+# with AES would be the same code as NEON without.
+set(_disabled HWY_SVE HWY_SVE2 HWY_SVE_256 HWY_SVE2_128 HWY_NEON HWY_AVX3_SPR HWY_AVX3_ZEN4 HWY_SSSE3)
+list(JOIN _disabled "|" _disabled)
+set_property(TARGET hwy::hwy APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(${_disabled})"
   HWY_WANT_AVX3_DL)
 
 # --- FlatBuffers: compiler and headers must be of one version

@@ -11,7 +11,7 @@ folder=$(cd "$folder" && pwd)
 offline="$here/../../shared/third_party"  # archives beside the repository, for when a mirror answers badly
 
 say() { printf '%s\n' "$*" >&2; }
-pins() { sed -n 's/^  "\([a-z0-9]*|.*\)"$/\1/p' "$here/dependencies.cmake"; }
+pins() { sed -n 's/^  "\([a-z0-9-]*|.*\)"$/\1/p' "$here/dependencies.cmake"; }
 intact() { [[ -f $1 ]] && echo "$2  $1" | sha256sum --check --status; }
 
 # URI and key of the machine's own Debian archive: the first source that lists this release's main component.
