@@ -153,6 +153,8 @@ Status build_tries(const SentencePieceModel& model, TokenizerData& data) {
   return Status();
 }
 
+}  // namespace
+
 Status split_charsmap(const std::string& charsmap, TokenizerData& data) {
   if (charsmap.empty()) return Status();
   uint32_t trie_bytes = 0;
@@ -169,8 +171,6 @@ Status split_charsmap(const std::string& charsmap, TokenizerData& data) {
     return Status::error(Code::kDamaged, "normalization map does not end in NUL");
   return check_double_array(data.normalizer_trie, data.normalizer_bytes.size());
 }
-
-}  // namespace
 
 Result<TokenizerData> build_tokenizer(const SentencePieceModel& model) {
   if (!model.denormalizer_charsmap.empty()) {

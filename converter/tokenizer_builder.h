@@ -34,6 +34,11 @@ struct TokenizerData {
   std::string normalizer_bytes;
   std::vector<uint32_t> byte_pieces;
   std::string unknown_surface;
+  std::vector<uint32_t> merges;
+  std::vector<uint32_t> merge_slots;
+  std::vector<uint32_t> added_tokens;
+  std::vector<uint32_t> added_trie;
+  std::vector<uint32_t> character_classes;
 
   // Valid until this object changes or moves.
   TokenizerTables view() const;
@@ -44,6 +49,10 @@ Result<TokenizerData> build_tokenizer(const SentencePieceModel& model);
 
 // Words between spaces, looked up whole; "</s>" is a control piece, unknown words come out as "<unk>".
 Result<TokenizerData> build_tokenizer(const MarianVocab& vocab);
+
+// Takes SentencePiece's compiled normalization map apart into the normalizer's tables. kDamaged when it is no such map;
+// an empty one leaves the tables empty.
+Status split_charsmap(const std::string& charsmap, TokenizerData& data);
 
 // Stores one array as a tensor of the model file and returns its index.
 using AddTensor = std::function<uint32_t(const std::string& name, ElementType type, const std::vector<uint64_t>& shape,

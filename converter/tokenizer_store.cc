@@ -40,6 +40,11 @@ TokenizerTables TokenizerData::view() const {
   tables.normalizer_bytes = normalizer_bytes;
   tables.byte_pieces = byte_pieces;
   tables.unknown_surface = unknown_surface;
+  tables.merges = merges;
+  tables.merge_slots = merge_slots;
+  tables.added_tokens = added_tokens;
+  tables.added_trie = added_trie;
+  tables.character_classes = character_classes;
   return tables;
 }
 
@@ -67,6 +72,17 @@ void store_tokenizer(const TokenizerData& data, const std::string& prefix, const
   out.remove_extra_whitespaces = data.options.remove_extra_whitespaces;
   out.escape_whitespaces = data.options.escape_whitespaces;
   out.whitespace_as_suffix = data.options.whitespace_as_suffix;
+  out.merges = store.add_if_any("merges", ElementType::kU32, data.merges);
+  out.merge_slots = store.add_if_any("merge_slots", ElementType::kU32, data.merge_slots);
+  out.added_tokens = store.add_if_any("added_tokens", ElementType::kU32, data.added_tokens);
+  out.added_trie = store.add_if_any("added_trie", ElementType::kU32, data.added_trie);
+  out.character_classes = store.add_if_any("character_classes", ElementType::kU32, data.character_classes);
+  out.space_rules = data.options.space_rules;
+  out.word_borders = static_cast<schema::WordBorders>(data.options.word_borders);
+  out.leading_spaces = static_cast<schema::LeadingSpaces>(data.options.leading_spaces);
+  out.raw_bytes = data.options.raw_bytes;
+  out.whole_words = data.options.whole_words;
+  out.join_unknown = data.options.join_unknown;
 }
 
 }  // namespace dragoman::converter

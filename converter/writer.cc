@@ -95,11 +95,18 @@ bool needs_revision_2(const schema::ProgramT* program) {
   return false;
 }
 
+bool needs_revision_2(const schema::TokenizerT* tokenizer) {
+  return tokenizer != nullptr &&
+         (tokenizer->kind == schema::TokenizerKind::RankedBpe || tokenizer->space_rules != 0 ||
+          tokenizer->added_tokens >= 0 || tokenizer->leading_spaces != schema::LeadingSpaces::AsEncoded);
+}
+
 // The oldest reader that computes the same: schema/README.md lists what each revision added.
 uint32_t minimum_reader(const schema::ModelT& model) {
   const schema::GraphT& graph = *model.graph;
   bool newer = model.language_layout != nullptr || needs_revision_2(graph.encode.get()) ||
                needs_revision_2(graph.begin.get()) || needs_revision_2(graph.step.get());
+  newer |= needs_revision_2(model.source_tokenizer.get()) || needs_revision_2(model.target_tokenizer.get());
   for (const auto& state : graph.states) newer |= state->kind != schema::StateKind::Rows;
   for (const auto& tensor : model.tensors) newer |= tensor->type == schema::TensorType::F16 || tensor->block != 0;
   return newer ? 2 : 1;

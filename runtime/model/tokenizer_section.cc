@@ -59,6 +59,12 @@ Result<TokenizerTables> tokenizer_tables(const ModelView& model, const schema::T
   tables.normalizer_bytes =
       reader.read_optional<char>("normalizer_bytes", tokenizer.normalizer_bytes(), ElementType::kU8);
   tables.byte_pieces = reader.read_optional<uint32_t>("byte_pieces", tokenizer.byte_pieces(), ElementType::kU32);
+  tables.merges = reader.read_optional<uint32_t>("merges", tokenizer.merges(), ElementType::kU32);
+  tables.merge_slots = reader.read_optional<uint32_t>("merge_slots", tokenizer.merge_slots(), ElementType::kU32);
+  tables.added_tokens = reader.read_optional<uint32_t>("added_tokens", tokenizer.added_tokens(), ElementType::kU32);
+  tables.added_trie = reader.read_optional<uint32_t>("added_trie", tokenizer.added_trie(), ElementType::kU32);
+  tables.character_classes =
+      reader.read_optional<uint32_t>("character_classes", tokenizer.character_classes(), ElementType::kU32);
   DRAGOMAN_RETURN_IF_ERROR(reader.status());
   if (const auto* surface = tokenizer.unknown_surface(); surface != nullptr) {
     tables.unknown_surface = {surface->c_str(), surface->size()};
@@ -73,6 +79,12 @@ Result<TokenizerTables> tokenizer_tables(const ModelView& model, const schema::T
   tables.remove_extra_whitespaces = tokenizer.remove_extra_whitespaces();
   tables.escape_whitespaces = tokenizer.escape_whitespaces();
   tables.whitespace_as_suffix = tokenizer.whitespace_as_suffix();
+  tables.space_rules = tokenizer.space_rules();
+  tables.word_borders = static_cast<WordBorders>(tokenizer.word_borders());
+  tables.leading_spaces = static_cast<LeadingSpaces>(tokenizer.leading_spaces());
+  tables.raw_bytes = tokenizer.raw_bytes();
+  tables.whole_words = tokenizer.whole_words();
+  tables.join_unknown = tokenizer.join_unknown();
   return tables;
 }
 

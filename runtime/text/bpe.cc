@@ -121,7 +121,7 @@ class Merger {
   std::string_view text_;
   const BpeScratch& scratch_;
   size_t num_symbols_ = 0;
-  PairHeap pairs_;
+  PairHeap<BpePair> pairs_;
   bool arranged_ = false;
 };
 

@@ -16,6 +16,7 @@ namespace dragoman::text {
 struct DecodeState {
   bool at_start = true;  // a leading U+2581 would still be the dummy prefix
   bool empty = true;     // no byte was written so far
+  bool raw = false;      // pieces are bytes
   uint8_t num_pending = 0;
   char pending[4] = {};  // start of a character whose other bytes may still come
 };
@@ -41,7 +42,8 @@ class TextWriter {
   bool full_ = false;
 };
 
-// Appends what `id` adds to the text; 0 <= id < tables.num_ids, tables checked. Equals SentencePiece 0.2.3, Decode.
+// Appends what `id` adds to the text; 0 <= id < tables.num_ids, tables checked. Equals SentencePiece 0.2.3,
+// Decode, or with leading_spaces the decoders of Hugging Face tokenizers 0.23, control pieces left out.
 void decode_id(const TokenizerTables& tables, int32_t id, DecodeState& state, TextWriter& out);
 
 // Appends what was withheld: bytes of an unfinished character become U+FFFD.

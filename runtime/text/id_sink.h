@@ -29,6 +29,13 @@ class IdSink {
     return add_id(begin, index);
   }
 
+  // What is added from now on lies in `part`, which begins at `base` of the normalized text, and joins nothing before.
+  void start_part(std::string_view part, size_t base) {
+    normalized_ = part;
+    base_ = base;
+    after_unknown_ = false;
+  }
+
   // As add, for words with spaces between them: unknown neighbours stay two.
   [[nodiscard]] bool add_apart(size_t begin, int32_t index) { return add_id(begin, index); }
 
@@ -37,7 +44,7 @@ class IdSink {
  private:
   bool add_id(size_t begin, int32_t id) {
     if (size_ == ids_.size()) return false;
-    if (!begins_.empty()) begins_[size_] = static_cast<uint32_t>(begin);
+    if (!begins_.empty()) begins_[size_] = static_cast<uint32_t>(base_ + begin);
     ids_[size_++] = static_cast<uint32_t>(id) < tables_.num_ids ? id : tables_.unknown_id;
     return true;
   }
@@ -55,6 +62,7 @@ class IdSink {
   std::span<int32_t> ids_;
   std::span<uint32_t> begins_;
   size_t size_ = 0;
+  size_t base_ = 0;
   bool after_unknown_ = false;
 };
 

@@ -2,8 +2,7 @@
 // Neighbours: normalizer.h; trie walks in double_array.h.
 #include "text/normalizer.h"
 
-#include <cstring>
-
+#include "text/normalizer_sinks.h"
 #include "text/utf8.h"
 
 namespace dragoman::text {
@@ -17,61 +16,6 @@ constexpr size_t kMaxSymbolMatches = 64;
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// Stores what is written.
-class ByteSink {
- public:
-  explicit ByteSink(std::span<char> out) : out_(out) {}
-
-  bool write(std::string_view bytes, size_t) {
-    if (bytes.size() > out_.size() - size_) return false;
-    std::memcpy(out_.data() + size_, bytes.data(), bytes.size());
-    size_ += bytes.size();
-    return true;
-  }
-
-  // As write, but each byte stands for itself.
-  bool copy(std::string_view bytes, size_t source) { return write(bytes, source); }
-
-  void trim(std::string_view suffix) {
-    while (std::string_view(out_.data(), size_).ends_with(suffix)) size_ -= suffix.size();
-  }
-
-  size_t size() const { return size_; }
-
- private:
-  std::span<char> out_;
-  size_t size_ = 0;
-};
-
-// Replaces positions in the output by positions in the source. Trimming needs no care: whoever asks knows only of
-// positions that survived it.
-class PositionSink {
- public:
-  explicit PositionSink(std::span<uint32_t> positions) : positions_(positions) {}
-
-  bool write(std::string_view bytes, size_t source) {
-    size_ += bytes.size();
-    while (next_ < positions_.size() && positions_[next_] < size_) positions_[next_++] = static_cast<uint32_t>(source);
-    return true;
-  }
-
-  bool copy(std::string_view bytes, size_t source) {
-    for (size_t i = 0; i < bytes.size(); ++i) write(bytes.substr(i, 1), source + i);
-    return true;
-  }
-
-  void trim(std::string_view) {}
-
-  void finish(size_t source) {
-    while (next_ < positions_.size()) positions_[next_++] = static_cast<uint32_t>(source);
-  }
-
- private:
-  std::span<uint32_t> positions_;
-  size_t next_ = 0;
-  size_t size_ = 0;
-};
-
 }  // namespace
 
 Normalizer::Normalizer(const TokenizerTables& tables)
@@ -81,7 +25,8 @@ Normalizer::Normalizer(const TokenizerTables& tables)
       space_(tables.escape_whitespaces ? kEscapedSpace : std::string_view(" ")),
       prefix_space_(tables.add_dummy_prefix && !tables.whitespace_as_suffix),
       suffix_space_(tables.add_dummy_prefix && tables.whitespace_as_suffix),
-      fold_spaces_(tables.remove_extra_whitespaces) {
+      fold_spaces_(tables.remove_extra_whitespaces),
+      space_rules_(tables.space_rules) {
   for (size_t i = 0; i < tables.num_pieces(); ++i) {
     const size_t bytes = tables.piece_offsets[i + 1] - tables.piece_offsets[i];
     if (tables.piece_types[i] == static_cast<uint8_t>(PieceType::kUser) && bytes > max_symbol_bytes_) {

@@ -6,25 +6,13 @@
 
 #include "base/arena.h"
 #include "text/bpe.h"
+#include "text/ranked_bpe.h"
 #include "text/simple_segmenters.h"
 #include "text/tokenizer_check.h"
+#include "text/tokenizer_scratch.h"
 
 namespace dragoman::text {
 namespace {
-
-// A slot is room for one input byte: three bytes of normalized text and what the segmenter keeps for them. A few slots
-// more hold the dummy space and the end.
-constexpr size_t kExtraSlots = 16;
-constexpr size_t kNormalizedPerSlot = 3;
-// Alignment of the block and of every part.
-constexpr size_t kSlack = 5 * kBufferAlignment;
-constexpr size_t kMaxTextBytes = size_t{1} << 29;
-
-size_t slot_bytes(TokenizerKind kind) {
-  if (kind == TokenizerKind::kUnigram) return kNormalizedPerSlot * (1 + sizeof(PathEnd));
-  if (kind == TokenizerKind::kBpe) return kNormalizedPerSlot + sizeof(BpeSymbol) + 2 * sizeof(BpePair);
-  return kind == TokenizerKind::kSpaceSeparated ? 0 : kNormalizedPerSlot;
-}
 
 // Whether `piece` holds U+2581 right after something else, or something else right after U+2581.
 struct SpacePlaces {
@@ -42,19 +30,9 @@ SpacePlaces find_spaces(std::string_view piece) {
   return places;
 }
 
-std::span<std::byte> aligned(std::span<std::byte> scratch) {
-  const size_t misfit = reinterpret_cast<uintptr_t>(scratch.data()) % kBufferAlignment;
-  const size_t skip = misfit == 0 ? 0 : kBufferAlignment - misfit;
-  return skip < scratch.size() ? scratch.subspan(skip) : std::span<std::byte>();
-}
-
-Status too_long(size_t bytes) {
-  return Status::error(Code::kLimit, "a text of %zu bytes does not fit the tokenizer's scratch", bytes);
-}
-
 }  // namespace
 
-Tokenizer::Tokenizer(const TokenizerTables& tables) : tables_(tables), normalizer_(tables) {
+Tokenizer::Tokenizer(const TokenizerTables& tables) : tables_(tables), normalizer_(tables), borders_(tables) {
   for (size_t i = 0; i < tables.num_pieces(); ++i) {
     const uint32_t begin = tables.piece_offsets[i];
     const std::string_view piece(tables.piece_bytes.data() + begin, tables.piece_offsets[i + 1] - begin);
@@ -71,10 +49,30 @@ Result<Tokenizer> Tokenizer::create(const TokenizerTables& tables) {
   return Tokenizer(tables);
 }
 
+size_t Tokenizer::slot_bytes() const {
+  switch (tables_.kind) {
+    case TokenizerKind::kUnigram: return kNormalizedPerSlot * (1 + sizeof(PathEnd));
+    case TokenizerKind::kBpe: return kNormalizedPerSlot + sizeof(BpeSymbol) + 2 * sizeof(BpePair);
+    case TokenizerKind::kSpaceSeparated: return 0;
+    case TokenizerKind::kRankedBpe: break;
+    case TokenizerKind::kWord:
+    case TokenizerKind::kCharacter: return kNormalizedPerSlot;
+  }
+  // Where bytes are symbols, three may come of one.
+  const size_t symbols = tables_.byte_pieces.empty() ? 1 : kNormalizedPerSlot;
+  return kNormalizedPerSlot + symbols * (sizeof(RankedSymbol) + 2 * sizeof(RankedPair));
+}
+
+std::span<char> Tokenizer::normalized_room(std::span<std::byte> scratch) const {
+  if (scratch.size() <= kSlack / 2) return {};
+  const size_t slots = std::min((scratch.size() - kSlack / 2) / slot_bytes(), kMaxTextBytes);
+  return {reinterpret_cast<char*>(scratch.data()), slots * kNormalizedPerSlot};
+}
+
 size_t Tokenizer::scratch_bytes(size_t max_input_bytes) const {
   const size_t slots = std::min(max_input_bytes, kMaxTextBytes) + kExtraSlots;
   const size_t splits = tables_.kind == TokenizerKind::kBpe && has_unused_ ? tables_.num_pieces() : 0;
-  return slots * slot_bytes(tables_.kind) + splits * sizeof(uint16_t) + kSlack;
+  return slots * slot_bytes() + splits * sizeof(uint16_t) + kSlack;
 }
 
 SegmenterContext Tokenizer::context() const {
@@ -87,6 +85,36 @@ SegmenterContext Tokenizer::context() const {
           has_unused_};
 }
 
+Status Tokenizer::segment_merges(std::string_view text, std::span<std::byte> scratch, IdSink& sink) const {
+  const SegmenterContext context = this->context();
+  const bool ranked = tables_.kind == TokenizerKind::kRankedBpe;
+  const size_t symbol_bytes =
+      ranked ? sizeof(RankedSymbol) + 2 * sizeof(RankedPair) : sizeof(BpeSymbol) + 2 * sizeof(BpePair);
+  Arena arena(scratch.data(), scratch.size());
+  BpeScratch parts;
+  parts.splits = arena.carve<uint16_t>(has_unused_ && !ranked ? tables_.num_pieces() : 0);
+  if (arena.failed() || scratch.size() - arena.used() < kSlack) return too_long(text.size());
+  const size_t room = std::min((scratch.size() - arena.used() - kSlack / 2) / symbol_bytes, text.size());
+  bool fits = false;
+  if (ranked) {
+    RankedScratch ranked_parts;
+    ranked_parts.symbols = arena.carve<RankedSymbol>(room);
+    ranked_parts.pairs = arena.carve<RankedPair>(2 * room);
+    if (arena.failed()) return too_long(text.size());
+    const RankedOutcome outcome = segment_ranked(context, borders_, text, ranked_parts, sink);
+    if (outcome == RankedOutcome::kTooManySymbols) return too_long(text.size());
+    fits = outcome == RankedOutcome::kDone;
+  } else {
+    parts.symbols = arena.carve<BpeSymbol>(room);
+    parts.pairs = arena.carve<BpePair>(2 * room);
+    if (arena.failed()) return too_long(text.size());
+    const BpeOutcome outcome = segment_bpe(context, text, parts, sink);
+    if (outcome == BpeOutcome::kTooManySymbols) return too_long(text.size());
+    fits = outcome == BpeOutcome::kDone;
+  }
+  return fits ? Status() : too_many_tokens(text.size());
+}
+
 Status Tokenizer::segment(std::string_view text, std::span<std::byte> scratch, IdSink& sink) const {
   const SegmenterContext context = this->context();
   Arena arena(scratch.data(), scratch.size());
@@ -95,17 +123,8 @@ Status Tokenizer::segment(std::string_view text, std::span<std::byte> scratch, I
     const std::span<PathEnd> lattice = arena.carve<PathEnd>(text.size() + 1);
     if (arena.failed()) return too_long(text.size());
     fits = segment_unigram(context, text, lattice, sink);
-  } else if (tables_.kind == TokenizerKind::kBpe) {
-    BpeScratch parts;
-    parts.splits = arena.carve<uint16_t>(has_unused_ ? tables_.num_pieces() : 0);
-    if (arena.failed() || scratch.size() - arena.used() < kSlack) return too_long(text.size());
-    const size_t room = (scratch.size() - arena.used() - kSlack / 2) / (sizeof(BpeSymbol) + 2 * sizeof(BpePair));
-    parts.symbols = arena.carve<BpeSymbol>(std::min(room, text.size()));
-    parts.pairs = arena.carve<BpePair>(2 * parts.symbols.size());
-    if (arena.failed()) return too_long(text.size());
-    const BpeOutcome outcome = segment_bpe(context, text, parts, sink);
-    if (outcome == BpeOutcome::kTooManySymbols) return too_long(text.size());
-    fits = outcome == BpeOutcome::kDone;
+  } else if (tables_.kind == TokenizerKind::kBpe || tables_.kind == TokenizerKind::kRankedBpe) {
+    return segment_merges(text, scratch, sink);
   } else if (tables_.kind == TokenizerKind::kWord) {
     fits = segment_words(context, text, sink);
   } else if (tables_.kind == TokenizerKind::kCharacter) {
@@ -113,20 +132,19 @@ Status Tokenizer::segment(std::string_view text, std::span<std::byte> scratch, I
   } else {
     fits = segment_space_separated(context, text, sink);
   }
-  return fits ? Status() : Status::error(Code::kLimit, "a text of %zu bytes has too many tokens", text.size());
+  return fits ? Status() : too_many_tokens(text.size());
 }
 
 Result<Encoded> Tokenizer::encode(std::string_view text, const EncodeBuffers& buffers) const {
   if (text.size() > kMaxTextBytes) return too_long(text.size());
+  if (tables_.in_parts()) return encode_parts(text, buffers);
   const bool verbatim = tables_.kind == TokenizerKind::kSpaceSeparated;
   std::span<std::byte> scratch = aligned(buffers.scratch);
   Encoded encoded{0, text};
   if (!verbatim) {
-    if (scratch.size() <= kSlack / 2) return too_long(text.size());
-    const size_t slots = std::min((scratch.size() - kSlack / 2) / slot_bytes(tables_.kind), kMaxTextBytes);
-    const std::span<char> room(reinterpret_cast<char*>(scratch.data()), slots * kNormalizedPerSlot);
+    const std::span<char> room = normalized_room(scratch);
     size_t bytes = 0;
-    if (!normalizer_.normalize(text, room, bytes)) return too_long(text.size());
+    if (room.empty() || !normalizer_.normalize(text, room, bytes)) return too_long(text.size());
     encoded.normalized = {room.data(), bytes};
     scratch = aligned(scratch.subspan(bytes));
   }

@@ -12,8 +12,12 @@
 #include "text/detokenizer.h"
 #include "text/normalizer.h"
 #include "text/unigram.h"
+#include "text/word_borders.h"
 
 namespace dragoman::text {
+
+struct Part;        // of part_reader.h
+struct PartsState;  // of tokenizer_parts.cc
 
 // Where one encode call writes. `begins` spans are optional: empty, or at least as long as `ids`.
 struct EncodeBuffers {
@@ -29,7 +33,8 @@ struct Encoded {
 };
 
 // Immutable; any number of threads may use one, each with its own scratch. Refers to the tables' arrays. Gives the ids
-// of SentencePiece 0.2.3 for the same model; neither a begin nor an end id is added.
+// of SentencePiece 0.2.3 for the same model, or of Hugging Face tokenizers 0.23 where the tables are of a
+// tokenizer.json (TokenizerTables::in_parts); neither a begin nor an end id is added.
 class Tokenizer {
  public:
   // Checks the tables (kDamaged names what is wrong, kUnsupported an unknown kind). Linear, no allocation.
@@ -37,7 +42,7 @@ class Tokenizer {
 
   // Scratch with which any text of `max_input_bytes` can be encoded, unless normalization makes it grow more than
   // threefold (only rare ligatures do; a space counts three bytes and is covered). Grows linearly: 39 bytes per input
-  // byte for unigram, 59 for BPE, 3 else, plus a constant.
+  // byte for unigram, 59 for BPE, 35 for ranked BPE (99 where a byte can be a symbol), 3 else, plus a constant.
   size_t scratch_bytes(size_t max_input_bytes) const;
 
   // Any bytes are text; ill-formed UTF-8 becomes U+FFFD, byte by byte. kLimit when ids or scratch do not suffice
@@ -76,10 +81,17 @@ class Tokenizer {
  private:
   explicit Tokenizer(const TokenizerTables& tables);
   Status segment(std::string_view text, std::span<std::byte> scratch, IdSink& sink) const;
+  Status segment_merges(std::string_view text, std::span<std::byte> scratch, IdSink& sink) const;
+  size_t slot_bytes() const;
+  std::span<char> normalized_room(std::span<std::byte> scratch) const;
+  Result<Encoded> encode_parts(std::string_view text, const EncodeBuffers& buffers) const;
+  Status encode_part(std::string_view text, const Part& part, PartsState& state) const;
   SegmenterContext context() const;
+  std::string_view piece_text(uint32_t index) const;  // index < num_pieces()
 
   TokenizerTables tables_;
   Normalizer normalizer_;
+  WordBorderFinder borders_;
   size_t max_piece_bytes_ = 0;
   bool cut_before_space_ = true;
   bool cut_after_space_ = true;

@@ -13,7 +13,7 @@ Status damaged(const char* what, size_t found, size_t expected) {
 }
 
 Status check_sizes(const TokenizerTables& tables) {
-  if (tables.kind < TokenizerKind::kUnigram || tables.kind > TokenizerKind::kSpaceSeparated) {
+  if (tables.kind < TokenizerKind::kUnigram || tables.kind > TokenizerKind::kRankedBpe) {
     return Status::error(Code::kUnsupported, "tokenizer kind %d", static_cast<int>(tables.kind));
   }
   const size_t num_pieces = tables.num_pieces();
@@ -112,6 +112,7 @@ Status check_tables(const TokenizerTables& tables) {
   DRAGOMAN_RETURN_IF_ERROR(check_offsets(tables));
   DRAGOMAN_RETURN_IF_ERROR(check_pieces(tables));
   DRAGOMAN_RETURN_IF_ERROR(check_ids(tables));
+  DRAGOMAN_RETURN_IF_ERROR(check_part_tables(tables));
   return check_tries(tables);
 }
 

@@ -38,15 +38,20 @@ Result<size_t> Tokenizer::decode_end(DecodeState& state, std::span<char> out) co
 }
 
 size_t Tokenizer::max_decoded_bytes(size_t num_ids) const {
-  // A byte piece may become U+FFFD, 3 bytes; 4 may be pending from before; one more for a space between words.
-  const size_t longest = std::max(std::max(max_piece_bytes_, tables_.unknown_surface.size()), size_t{3}) + 1;
+  // A byte may become U+FFFD, 3 bytes; 4 may be pending from before; one more for a space between words.
+  const size_t piece = (tables_.raw_bytes ? 3 : 1) * max_piece_bytes_;
+  const size_t longest = std::max(std::max(piece, tables_.unknown_surface.size()), size_t{3}) + 1;
   return (num_ids + 4) * longest;
 }
 
 std::string_view Tokenizer::piece(int32_t id) const {
   if (id < 0 || static_cast<uint32_t>(id) >= tables_.num_ids) return {};
-  const uint32_t begin = tables_.piece_offsets[static_cast<size_t>(id)];
-  return {tables_.piece_bytes.data() + begin, tables_.piece_offsets[static_cast<size_t>(id) + 1] - begin};
+  return piece_text(static_cast<uint32_t>(id));
+}
+
+std::string_view Tokenizer::piece_text(uint32_t index) const {
+  const uint32_t begin = tables_.piece_offsets[index];
+  return {tables_.piece_bytes.data() + begin, tables_.piece_offsets[index + 1] - begin};
 }
 
 PieceType Tokenizer::type(int32_t id) const {
@@ -57,7 +62,8 @@ PieceType Tokenizer::type(int32_t id) const {
 int32_t Tokenizer::id_of(std::string_view piece) const {
   for (uint32_t id = 0; id < tables_.num_ids; ++id) {
     const PieceType kind = type(static_cast<int32_t>(id));
-    const bool reserved = kind == PieceType::kControl || kind == PieceType::kUnknown || kind == PieceType::kByte;
+    const bool reserved = kind == PieceType::kControl || kind == PieceType::kUnknown || kind == PieceType::kByte ||
+                          (kind == PieceType::kUser && !tables_.added_tokens.empty());
     if (reserved && this->piece(static_cast<int32_t>(id)) == piece) return static_cast<int32_t>(id);
   }
   const uint32_t found = DoubleArray(tables_.piece_trie).find(piece);

@@ -1,0 +1,57 @@
+// Cuts a text at the added tokens of its tokenizer: the first step of encoding in parts.
+// Neighbours: Tokenizer::encode walks the parts; the normalizer takes those that are text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/tokenizer_tables.h"
+#include "text/double_array.h"
+#include "text/normalizer.h"
+
+namespace dragoman::text {
+
+// A stretch of the text: an added token, or text between such.
+struct Part {
+  size_t begin = 0;
+  size_t bytes = 0;
+  int32_t token = -1;  // piece of the added token; -1: text
+  PartPlace place;     // of text
+};
+
+// No added token is longer, in bytes.
+inline constexpr size_t kMaxAddedTokenBytes = 256;
+
+// Leftmost tokens first, the longest of those; what is matched after normalization only takes what the others leave.
+// Linear in the text times the longest token.
+class PartReader {
+ public:
+  // Precondition: the tables passed check_tables().
+  PartReader(const TokenizerTables& tables, std::string_view text);
+
+  // The next part that is not empty; false at the end.
+  bool next(Part* part);
+
+ private:
+  struct Match {
+    size_t begin = 0;
+    size_t end = 0;
+    uint32_t token = 0;  // element of added_tokens
+  };
+
+  size_t longest_token(size_t begin, size_t end, bool normalized, uint32_t* token) const;
+  bool find_match(size_t from, Match* match) const;
+  size_t white_space_before(size_t end) const;
+  size_t white_space_after(size_t begin) const;
+
+  const TokenizerTables& tables_;
+  DoubleArray tokens_;
+  std::string_view text_;
+  size_t at_ = 0;            // where the next part begins
+  bool starts_text_ = true;  // what lies before it counts as the text's start
+  bool has_match_ = false;   // match_ is the next part, or the one after it
+  Match match_;
+};
+
+}  // namespace dragoman::text
