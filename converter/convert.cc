@@ -151,8 +151,11 @@ void add_language(const std::string& code, std::vector<std::unique_ptr<schema::L
 Status add_hugging_face_text(Conversion& work) {
   work.model.generation = hugging_face_generation(work.source, work.facts, &work.report, &work.problems);
   DRAGOMAN_RETURN_IF_ERROR(work.problems.status(work.files.model));
-  DRAGOMAN_ASSIGN_OR_RETURN(const HuggingFaceVocabulary vocabulary,
-                            read_hugging_face_vocabulary({work.files.model, work.source, work.facts}, &work.report));
+  DRAGOMAN_ASSIGN_OR_RETURN(
+      const HuggingFaceVocabulary vocabulary,
+      read_hugging_face_vocabulary({work.files.model, work.source, work.facts, work.options.source_vocabulary},
+                                   &work.report));
+  work.files.source_vocabulary = work.files.target_vocabulary = "";  // listed with the files that were read
   work.files.weights.insert(work.files.weights.end(), vocabulary.files.begin(), vocabulary.files.end());
   for (const LanguageToken& language : vocabulary.languages) {
     add_language(language.code, &work.model.source_languages);

@@ -108,7 +108,7 @@ struct ConvertReport {
 // every missing or unknown tensor, of which the returned message may only hold the first.
 Result<ConvertReport> convert(const ConvertOptions& options, std::vector<std::string>* problems = nullptr);
 
-// A SentencePiece model without a network around it, for tools that look at tokenization alone.
+// A vocabulary file without a network around it, for tools that look at tokenization alone.
 class SentencePieceTokenizer {
  public:
   virtual ~SentencePieceTokenizer() = default;
@@ -124,8 +124,8 @@ class SentencePieceTokenizer {
   virtual uint32_t num_ids() const = 0;
 };
 
-// Reads a `.spm` / `.model` file, or a Marian `.yml` vocabulary. Errors name the file. The result may be shared between
-// threads.
+// Reads a `.spm` / `.model` file, a Marian `.yml` vocabulary or a Hugging Face `tokenizer.json`. Errors name the file.
+// The result may be shared between threads.
 Result<std::unique_ptr<SentencePieceTokenizer>> open_sentencepiece(const std::string& path);
 
 }  // namespace dragoman::converter

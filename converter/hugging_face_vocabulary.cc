@@ -15,6 +15,7 @@
 #include "converter/formats/mapped_file.h"
 #include "converter/language_codes.h"
 #include "converter/number_vocabulary.h"
+#include "converter/tokenizer_json_vocabulary.h"
 
 namespace dragoman::converter {
 namespace {
@@ -115,10 +116,10 @@ class FolderReader {
     return finish(model, std::move(dictionary), "spiece.model", unknown);
   }
 
+  std::string path(const char* name) const { return (fs::path(request_.folder) / name).string(); }
+
  private:
   static constexpr size_t kSentinels = 100;
-
-  std::string path(const char* name) const { return (fs::path(request_.folder) / name).string(); }
 
   static bool is_marian_language(const std::string& token) {
     return token.size() > 4 && token.starts_with(">>") && token.ends_with("<<");
@@ -184,12 +185,14 @@ class FolderReader {
 Result<HuggingFaceVocabulary> read_folder(const VocabularyRequest& request, ConvertReport* report) {
   FolderReader reader(request);
   const Source& source = request.source;
+  if (!request.named.empty()) return read_tokenizer_json_vocabulary(request.named, source);
   if (reader.has("source.spm") && reader.has("target.spm") && reader.has("vocab.json")) return reader.marian();
   if (reader.has("sentencepiece.bpe.model")) {
     if (is_model_type(source, "mbart")) return reader.fairseq(mbart_languages(is_mbart50(request)));
     return reader.has("vocab.json") ? reader.m2m100() : reader.fairseq(nllb_languages());
   }
   if (reader.has("spiece.model")) return reader.t5();
+  if (reader.has(kTokenizerJson)) return read_tokenizer_json_vocabulary(reader.path(kTokenizerJson), request.source);
   return numbers(request, report);
 }
 
@@ -208,6 +211,7 @@ Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyReque
   DRAGOMAN_RETURN_IF_ERROR(check_side(request, vocabulary.source, request.facts.source_vocabulary, "source"));
   const TokenizerData& target = vocabulary.target.has_value() ? *vocabulary.target : vocabulary.source;
   DRAGOMAN_RETURN_IF_ERROR(check_side(request, target, request.facts.target_vocabulary, "target"));
+  compare_with_tokenizer_json(request.folder, vocabulary, report);
   return vocabulary;
 }
 

@@ -23,17 +23,21 @@ struct HuggingFaceVocabulary {
   std::optional<TokenizerData> target;  // absent: the source's serves both sides
   bool has_unknown = true;              // unknown_id stands for unknown text
   std::vector<LanguageToken> languages;
-  std::vector<std::string> files;  // read
+  std::vector<int32_t> source_prefix;  // ids that tokenizer.json's post-processor puts before a text's ids
+  std::vector<int32_t> source_suffix;  // and after them; both empty where no such file was read
+  std::vector<std::string> files;      // read
 };
 
 struct VocabularyRequest {
   const std::string& folder;
   const Source& source;
   const NetworkFacts& facts;
+  const std::string& named;  // a tokenizer.json that is read whatever the folder holds; empty: none
 };
 
 // Looks for source.spm, target.spm and vocab.json (Marian), sentencepiece.bpe.model (NLLB, M2M100, mBART), spiece.model
-// (T5). Without any of them the model takes and gives ids as numbers, with a note. Errors name the file.
+// (T5), and only then for tokenizer.json; one that lies beside the others is compared with them in size. Without any of
+// them the model takes and gives ids as numbers, with a note. Errors name the file.
 Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyRequest& request, ConvertReport* report);
 
 }  // namespace dragoman::converter

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "converter/formats/mapped_file.h"
+#include "converter/tokenizer_json_tables.h"
 
 namespace dragoman::converter {
 namespace {
@@ -14,6 +15,10 @@ Result<TokenizerData> read_bytes(const std::string& path, std::span<const std::b
     DRAGOMAN_ASSIGN_OR_RETURN(const MarianVocab vocab, read_marian_vocab(std::string_view(
                                                            reinterpret_cast<const char*>(bytes.data()), bytes.size())));
     return build_tokenizer(vocab);
+  }
+  if (path.ends_with(".json")) {
+    DRAGOMAN_ASSIGN_OR_RETURN(JsonVocabulary vocabulary, read_json_tokenizer(bytes));
+    return std::move(vocabulary.data);
   }
   DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel model, read_sentencepiece_model(bytes));
   return build_tokenizer(model);

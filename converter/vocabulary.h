@@ -9,7 +9,8 @@
 
 namespace dragoman::converter {
 
-// Reads `.spm` / `.model` (SentencePiece) or `.yml` (Marian), told apart by the extension. Errors name the file.
+// Reads `.spm` / `.model` (SentencePiece), `.yml` (Marian) or `.json` (tokenizer.json of Hugging Face tokenizers), told
+// apart by the extension. Errors name the file.
 Result<TokenizerData> read_vocabulary(const std::string& path);
 
 // Rows that a trainer may add to round a table up; more means that the vocabulary belongs to another model.

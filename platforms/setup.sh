@@ -4,7 +4,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(g++ cmake ninja-build ccache python3 xz-utils ca-certificates
-  nlohmann-json3-dev libcli11-dev libprotozero-dev libyaml-cpp-dev zlib1g-dev)
+  nlohmann-json3-dev libcli11-dev libprotozero-dev libyaml-cpp-dev zlib1g-dev libutf8proc-dev)
 
 # Lets build folders share what they compile alike.
 export CCACHE_BASEDIR=$root

@@ -63,7 +63,9 @@ class Normalizer {
   bool run_part(std::string_view part, PartPlace place, Sink& sink) const;
   template <typename Sink>
   bool put_part(std::string_view output, size_t at, bool verbatim, PartState& state, Sink& sink) const;
+  bool is_trimmed(char32_t character) const;
   size_t solid_bytes(std::string_view output) const;
+  std::string_view without_blanks(std::string_view output) const;
   size_t plain_run(std::string_view text, size_t at) const;
   size_t skip_leading_spaces(std::string_view text) const;
   Prefix next(std::string_view text, size_t at) const;

@@ -16,16 +16,29 @@ struct PartState {
   size_t solid_end = 0;  // of the output, without white space at its end
 };
 
+bool Normalizer::is_trimmed(char32_t character) const {
+  return (space_rules_ & kSpacesTrimOnlySpaces) != 0 ? character == U' ' : is_white_space(character);
+}
+
 // Bytes of `output` without the white space at its end.
 size_t Normalizer::solid_bytes(std::string_view output) const {
   size_t end = output.size();
   while (end != 0) {
     const Decoded last = decode_before(output, end);
-    const bool spaces_only = (space_rules_ & kSpacesTrimOnlySpaces) != 0;
-    if (spaces_only ? last.code_point != U' ' : !is_white_space(last.code_point)) break;
+    if (!is_trimmed(last.code_point)) break;
     end -= last.bytes;
   }
   return end;
+}
+
+// `output` without the white space at its start.
+std::string_view Normalizer::without_blanks(std::string_view output) const {
+  while (!output.empty()) {
+    const Decoded first = decode_one(output, 0);
+    if (!is_trimmed(first.code_point)) break;
+    output.remove_prefix(first.bytes);
+  }
+  return output;
 }
 
 template <typename Sink>
@@ -59,15 +72,13 @@ bool Normalizer::run_part(std::string_view part, PartPlace place, Sink& sink) co
   PartState state;
   state.trims_end = every_part || ((space_rules_ & kSpacesTrimEnd) != 0 && place.ends_text);
   state.wants_prefix = prefix_space_ && (place.first || (space_rules_ & kSpacesPrefixFirstOnly) == 0);
+  bool trims_start = every_part || ((space_rules_ & kSpacesTrimStart) != 0 && place.starts_text);
   size_t at = 0;
-  while ((every_part || ((space_rules_ & kSpacesTrimStart) != 0 && place.starts_text)) && at < part.size()) {
-    const Prefix prefix = next(part, at);
-    if (solid_bytes(prefix.output) != 0) break;
-    at += prefix.consumed;
-  }
   while (at < part.size()) {
-    const size_t plain = plain_run(part, at);
-    const Prefix prefix = plain != 0 ? Prefix{part.substr(at, plain), plain} : next(part, at);
+    const size_t plain = trims_start ? 0 : plain_run(part, at);
+    Prefix prefix = plain != 0 ? Prefix{part.substr(at, plain), plain} : next(part, at);
+    if (trims_start) prefix.output = without_blanks(prefix.output);
+    if (!prefix.output.empty()) trims_start = false;
     if (!put_part(prefix.output, at, plain != 0, state, sink)) return false;
     at += prefix.consumed;
   }
