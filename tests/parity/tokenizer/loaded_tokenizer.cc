@@ -5,6 +5,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "converter/vocabulary.h"
+
 namespace dragoman::test {
 namespace {
 
@@ -15,6 +17,7 @@ T take(Result<T> result, const std::string& what) {
 }
 
 converter::TokenizerData load(const std::string& path) {
+  if (path.ends_with(".json")) return take(converter::read_vocabulary(path), path);
   const std::string bytes = read_file(path);
   const auto model = take(converter::read_sentencepiece_model(std::as_bytes(std::span(bytes))), path);
   return take(converter::build_tokenizer(model), path);
