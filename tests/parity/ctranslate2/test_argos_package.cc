@@ -47,7 +47,7 @@ TEST_CASE("a trained model translates from its Argos package as from its folder"
   unpacked.input = folder;
   unpacked.source_vocabulary = pieces;
   const FamilyModel from_folder(unpacked, ops::Compute::kInt8);
-  CHECK(std::string(from_package.view().source_language(0)) == "en");
+  CHECK(std::string(from_package.view().source_language(0).code) == "en");
   const std::vector<Ids> sources = recorded_sources(models + "multi30k-en-de/reference/reference.jsonl", 40);
   const auto first = from_package.translate(sources, 1, 64, false),
              second = from_folder.translate(sources, 1, 64, false);
