@@ -9,6 +9,7 @@
 
 #include "converter/formats/safetensors.h"
 #include "tests/support/make_marian_model.h"
+#include "tests/support/make_torch_checkpoint.h"
 
 namespace dragoman::test {
 namespace {
@@ -23,19 +24,6 @@ json read_json(const std::string& path) {
 }
 
 void write_json(const std::string& path, const json& value) { std::ofstream(path) << value.dump(1); }
-
-std::vector<std::byte> stored(const FolderTensor& tensor) {
-  if (tensor.type == "F32") {
-    const auto bytes = std::as_bytes(std::span(tensor.values));
-    return {bytes.begin(), bytes.end()};
-  }
-  std::vector<uint16_t> halves;
-  for (const float value : tensor.values) {
-    halves.push_back(tensor.type == "F16" ? float_to_half(value) : float_to_bfloat16(value));
-  }
-  const auto bytes = std::as_bytes(std::span(halves));
-  return {bytes.begin(), bytes.end()};
-}
 
 }  // namespace
 
@@ -57,11 +45,24 @@ uint16_t float_to_bfloat16(float value) {
   return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
 
+std::vector<std::byte> stored_bytes(const FolderTensor& tensor) {
+  if (tensor.type == "F32") {
+    const auto bytes = std::as_bytes(std::span(tensor.values));
+    return {bytes.begin(), bytes.end()};
+  }
+  std::vector<uint16_t> halves;
+  for (const float value : tensor.values) {
+    halves.push_back(tensor.type == "F16" ? float_to_half(value) : float_to_bfloat16(value));
+  }
+  const auto bytes = std::as_bytes(std::span(halves));
+  return {bytes.begin(), bytes.end()};
+}
+
 std::vector<std::byte> safetensors_file(const std::map<std::string, FolderTensor>& tensors) {
   json header = {{"__metadata__", {{"format", "pt"}}}};
   std::vector<std::byte> data;
   for (const auto& [name, tensor] : tensors) {
-    const std::vector<std::byte> bytes = stored(tensor);
+    const std::vector<std::byte> bytes = stored_bytes(tensor);
     header[name] = {
         {"dtype", tensor.type}, {"shape", tensor.shape}, {"data_offsets", {data.size(), data.size() + bytes.size()}}};
     data.insert(data.end(), bytes.begin(), bytes.end());
@@ -74,6 +75,21 @@ std::vector<std::byte> safetensors_file(const std::map<std::string, FolderTensor
   std::memcpy(file.data() + sizeof(length), text.data(), text.size());
   file.insert(file.end(), data.begin(), data.end());
   return file;
+}
+
+std::vector<std::byte> torch_checkpoint(const std::map<std::string, FolderTensor>& tensors, bool legacy) {
+  std::vector<TorchStorage> storages;
+  std::vector<TorchView> views;
+  for (const auto& [name, tensor] : tensors) {
+    TorchView view{name, storages.size(), 0, tensor.shape, std::vector<uint64_t>(tensor.shape.size(), 1), false};
+    for (size_t axis = tensor.shape.size(); axis > 1; --axis) {
+      view.strides[axis - 2] = view.strides[axis - 1] * tensor.shape[axis - 1];
+    }
+    views.push_back(std::move(view));
+    const char* type = tensor.type == "F16" ? "Half" : tensor.type == "BF16" ? "BFloat16" : "Float";
+    storages.push_back({type, tensor.values.size(), stored_bytes(tensor)});
+  }
+  return torch_checkpoint(storages, views, legacy);
 }
 
 HuggingFaceFolder::HuggingFaceFolder(const std::string& source) {

@@ -48,8 +48,13 @@ class HuggingFaceFolder {
   std::unique_ptr<TemporaryFolder> folder_ = std::make_unique<TemporaryFolder>();
 };
 
+// The values, rounded to the tensor's type.
+std::vector<std::byte> stored_bytes(const FolderTensor& tensor);
+
 // Bytes of a safetensors file.
 std::vector<std::byte> safetensors_file(const std::map<std::string, FolderTensor>& tensors);
+// Bytes of a pytorch_model.bin, each tensor with a storage of its own.
+std::vector<std::byte> torch_checkpoint(const std::map<std::string, FolderTensor>& tensors, bool legacy);
 
 // Rounds to nearest, ties to even.
 uint16_t float_to_half(float value);

@@ -84,19 +84,4 @@ std::vector<std::byte> torch_checkpoint(const std::vector<TorchStorage>& storage
   return bytes_of_text(file);
 }
 
-std::vector<std::byte> torch_checkpoint(const std::map<std::string, FolderTensor>& tensors, bool legacy) {
-  std::vector<TorchStorage> storages;
-  std::vector<TorchView> views;
-  for (const auto& [name, tensor] : tensors) {
-    const auto bytes = std::as_bytes(std::span(tensor.values));
-    TorchView view{name, storages.size(), 0, tensor.shape, std::vector<uint64_t>(tensor.shape.size(), 1), false};
-    for (size_t axis = tensor.shape.size(); axis > 1; --axis) {
-      view.strides[axis - 2] = view.strides[axis - 1] * tensor.shape[axis - 1];
-    }
-    views.push_back(std::move(view));
-    storages.push_back({"Float", tensor.values.size(), {bytes.begin(), bytes.end()}});
-  }
-  return torch_checkpoint(storages, views, legacy);
-}
-
 }  // namespace dragoman::test

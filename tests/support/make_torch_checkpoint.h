@@ -2,12 +2,10 @@
 // Neighbours: tests of the pickle reader and of folders with pytorch_model.bin.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
-
-#include "tests/support/hugging_face_folder.h"
 
 namespace dragoman::test {
 
@@ -29,7 +27,5 @@ struct TorchView {
 
 std::vector<std::byte> torch_checkpoint(const std::vector<TorchStorage>& storages, const std::vector<TorchView>& views,
                                         bool legacy);
-// Each tensor with a storage of its own.
-std::vector<std::byte> torch_checkpoint(const std::map<std::string, FolderTensor>& tensors, bool legacy);
 
 }  // namespace dragoman::test
