@@ -11,6 +11,8 @@
 
 #include "tests/parity/families/family_model.h"
 #include "tests/support/hugging_face_folder.h"
+#include "tests/support/make_marian_model.h"
+#include "tests/support/make_torch_checkpoint.h"
 
 namespace dragoman {
 namespace {
@@ -252,6 +254,24 @@ TEST_CASE("f16 and bf16 weights give what the framework computes with the rounde
   FamilyModel sharded = open(folder, true, 3);
   CHECK(sharded.forced_logits(recorded["source"], recorded["target"]) ==
         whole.forced_logits(recorded["source"], recorded["target"]));
+}
+
+TEST_CASE("PyTorch checkpoints of both kinds give what safetensors give, every family", "[families]") {
+  const std::string name = GENERATE("marian in F16", "bart in F16", "m2m100 in F16", "t5 in F16", "mt5 in F16", "mbart",
+                                    "umt5", "t5 with gated-silu");
+  const json& recorded = case_of(name);
+  HuggingFaceFolder folder = changed(recorded);
+  FamilyModel safe = open(folder);
+  const std::vector<float> expected = safe.forced_logits(recorded["source"], recorded["target"]);
+  std::filesystem::remove(folder.path("model.safetensors"));
+  for (const bool legacy : {false, true}) {
+    test::write_bytes(folder.path("pytorch_model.bin"), test::torch_checkpoint(folder.tensors, legacy));
+    converter::ConvertOptions options;
+    options.input = folder.path("");
+    options.keep_float = true;
+    FamilyModel model(options, ops::Compute::kF32);
+    CHECK(model.forced_logits(recorded["source"], recorded["target"]) == expected);
+  }
 }
 
 TEST_CASE("RT-10: every activation by its name", "[families]") {
