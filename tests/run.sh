@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets everything up and runs every test: lint, the sanitizer build's unit and robustness tests, equality of results
-# over instruction sets, then all tests of the release build, with whose CTest summary it ends.
+# over instruction sets, ARM builds under emulation, then all tests of the release build, with whose CTest summary it
+# ends.
 # Usage: bash tests/run.sh     Exit code 0 if all passed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../platforms/setup.sh"
@@ -50,6 +51,8 @@ attempt sanitizers ctest --preset asan -j "$(nproc)"
 
 step "Equal results on every instruction set"
 attempt isa bash tests/isa/check_isa.sh
+step "ARM Linux, cross-compiled and emulated"
+attempt arm bash tests/isa/check_arm.sh
 
 ((${#failed[@]})) && say "" && say "FAILED so far: ${failed[*]} (see above)"
 step "All tests, release build"
