@@ -1,5 +1,5 @@
 # What packages.cmake did not find in the root folder of a cross build's target. Packages of headers alone are the same
-# for every processor and are taken from the machine that builds; the two with code are compiled from pinned sources.
+# for every processor and are taken from the machine that builds; those with code are compiled from pinned sources.
 # Neighbours: packages.cmake includes this; dependencies.cmake pins, third_party/ compiles.
 
 # An include folder that shows nothing but `folder` of the include folder in which `header` is found on this machine.
@@ -51,4 +51,9 @@ endif()
 if(NOT yaml-cpp_FOUND)
   _dragoman_compile_package(yaml-cpp yaml-cpp libyaml-cpp.a)
   set(yaml-cpp_FOUND TRUE)
+endif()
+if(NOT DRAGOMAN_UTF8PROC_LIBRARY)
+  _dragoman_compile_package(utf8proc utf8proc::utf8proc libutf8proc.a)
+  get_target_property(DRAGOMAN_UTF8PROC_LIBRARY utf8proc::utf8proc IMPORTED_LOCATION)
+  get_target_property(DRAGOMAN_UTF8PROC_INCLUDE utf8proc::utf8proc INTERFACE_INCLUDE_DIRECTORIES)
 endif()
