@@ -96,10 +96,11 @@ class WeightInputs {
 
 }  // namespace
 
-Result<Calibration> calibrate(const std::string& path, const std::string& text) {
+Result<Calibration> calibrate(const std::string& path, const std::string& text, const TrialLanguages& languages) {
   Calibration result;
+  result.languages = languages;
   DRAGOMAN_ASSIGN_OR_RETURN(result.lines, read_lines(text));
-  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<Trial> trial, Trial::open(path));
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<Trial> trial, Trial::open(path, languages));
   DRAGOMAN_ASSIGN_OR_RETURN(result.translation, trial->translate(result.lines, &result.moments));
   if (result.translation.sentences.empty()) {
     return Status::error(Code::kInvalidArgument, "%s: holds no sentence to calibrate with", text.c_str());
@@ -113,7 +114,7 @@ Importance weight_importance(const schema::ModelT& model, const ColumnMoments& m
 }
 
 Result<LossReport> measure_loss(const std::string& path, const Calibration& calibration) {
-  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<Trial> trial, Trial::open(path));
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<Trial> trial, Trial::open(path, calibration.languages));
   DRAGOMAN_ASSIGN_OR_RETURN(const TrialTranslation translation, trial->translate(calibration.lines, nullptr));
   DRAGOMAN_ASSIGN_OR_RETURN(const auto log_probs, trial->score(calibration.translation.sentences));
   LossReport report;

@@ -18,6 +18,7 @@ namespace dragoman::converter {
 
 // What the f32 model makes of the text.
 struct Calibration {
+  TrialLanguages languages;
   std::vector<std::string> lines;
   TrialTranslation translation;
   std::vector<std::vector<float>> log_probs;  // of its own sentences' tokens
@@ -26,7 +27,7 @@ struct Calibration {
 
 // Reads the lines of the file `text` and translates them with the model file `path`, whose weights are f32. Errors name
 // the file; a text without a line that the model translates is kInvalidArgument.
-Result<Calibration> calibrate(const std::string& path, const std::string& text);
+Result<Calibration> calibrate(const std::string& path, const std::string& text, const TrialLanguages& languages);
 
 // For every weight of a Linear or of the logits, the mean squares of its inputs, in units of their mean; a hundredth of
 // the mean is added to each, so that no column counts for nothing on other texts. A table that also gives embeddings

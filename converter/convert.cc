@@ -370,7 +370,8 @@ Result<Calibration> calibrate_in_f32(const ConvertOptions& given, Importance* im
   DRAGOMAN_RETURN_IF_ERROR(prepare(work));
   DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> file, OutputFile::create(options.output));
   DRAGOMAN_RETURN_IF_ERROR(write(work, *file));
-  DRAGOMAN_ASSIGN_OR_RETURN(Calibration calibration, calibrate(file->temporary_path(), options.calibration_text));
+  DRAGOMAN_ASSIGN_OR_RETURN(Calibration calibration, calibrate(file->temporary_path(), options.calibration_text,
+                                                               {options.source_language, options.target_language}));
   *importance = weight_importance(work.model, calibration.moments);
   return calibration;
 }

@@ -57,7 +57,8 @@ dragoman_text text_of(const std::string& text) { return {text.data(), text.size(
 
 class OpenTrial final : public Trial {
  public:
-  OpenTrial(Model model, Session session) : model_(std::move(model)), session_(std::move(session)) {}
+  OpenTrial(Model model, Session session, TrialLanguages languages)
+      : model_(std::move(model)), session_(std::move(session)), languages_(std::move(languages)) {}
 
   Result<TrialTranslation> translate(const std::vector<std::string>& lines, ColumnMoments* moments) override {
     std::vector<dragoman_text> inputs;
@@ -68,7 +69,7 @@ class OpenTrial final : public Trial {
     TrialTranslation result;
     result.lines.resize(lines.size());
     const Error error = session_.translate(
-        inputs.data(), inputs.size(), Session::default_translate_options(),
+        inputs.data(), inputs.size(), options(),
         [&](const Segment& segment) {
           if (segment.hypothesis > 0) return true;
           const std::string target(segment.text, segment.text_bytes);
@@ -104,6 +105,16 @@ class OpenTrial final : public Trial {
   }
 
  private:
+  TranslateOptions options() const {
+    TranslateOptions options = Session::default_translate_options();
+    const ModelInfo info = model_.info();
+    if (info.num_source_languages > 1 && !languages_.source.empty())
+      options.source_language = languages_.source.c_str();
+    if (info.num_target_languages > 1 && !languages_.target.empty())
+      options.target_language = languages_.target.c_str();
+    return options;
+  }
+
   Error score_some(const std::vector<SentencePair>& pairs, size_t begin, size_t end,
                    std::vector<std::vector<float>>* scores) {
     std::vector<dragoman_text> sources, targets;
@@ -112,7 +123,7 @@ class OpenTrial final : public Trial {
       targets.push_back(text_of(pairs[i].target));
     }
     return session_.score(
-        sources.data(), targets.data(), sources.size(), Session::default_translate_options(),
+        sources.data(), targets.data(), sources.size(), options(),
         [&](const Segment& segment) {
           (*scores)[begin + segment.input].assign(segment.log_probs, segment.log_probs + segment.num_ids);
           return true;
@@ -122,11 +133,12 @@ class OpenTrial final : public Trial {
 
   Model model_;
   Session session_;
+  TrialLanguages languages_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Trial>> Trial::open(const std::string& path) {
+Result<std::unique_ptr<Trial>> Trial::open(const std::string& path, const TrialLanguages& languages) {
   Expected<Model> model = Model::open(path);
   if (!model) return failed(model.error());
   SessionOptions options = Session::default_options();
@@ -134,7 +146,7 @@ Result<std::unique_ptr<Trial>> Trial::open(const std::string& path) {
   options.full_logits = true;
   Expected<Session> session = Session::create(*model, options);
   if (!session) return failed(session.error());
-  return std::unique_ptr<Trial>(std::make_unique<OpenTrial>(std::move(*model), std::move(*session)));
+  return std::unique_ptr<Trial>(std::make_unique<OpenTrial>(std::move(*model), std::move(*session), languages));
 }
 
 }  // namespace dragoman::converter

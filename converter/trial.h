@@ -26,11 +26,16 @@ struct TrialTranslation {
 // Mean square of each column of a value, over all its rows.
 using ColumnMoments = std::map<std::string, std::vector<float>>;
 
+// Between which languages a model of many translates. Empty: as the model says; models of one pair ignore both.
+struct TrialLanguages {
+  std::string source, target;
+};
+
 // An open model with one session. Searches as the model's defaults say.
 class Trial {
  public:
   // Errors are the library's; they name `path`.
-  static Result<std::unique_ptr<Trial>> open(const std::string& path);
+  static Result<std::unique_ptr<Trial>> open(const std::string& path, const TrialLanguages& languages);
   virtual ~Trial() = default;
 
   // With `moments`, they are gathered from every value of the network that is computed in f32.

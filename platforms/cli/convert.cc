@@ -95,7 +95,8 @@ void add_quantization(CLI::App* command, Settings* settings) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--calibrate", options.calibration_text,
-                   "Text of the source language, one input a line: choose scales by it and measure the loss on it")
+                   "Text of the source language, one input a line: choose scales by it and measure the loss on it; a "
+                   "model of many languages translates it --from one --to another")
       ->type_name("FILE");
   command
       ->add_option("--max-loss", options.max_loss,

@@ -6,7 +6,7 @@ Usage: make_model.py {opus-base,nllb-600m,copier} FOLDER [--type f32|f16|bf16] [
 opus-base   OPUS-MT's base shape: MarianMT, width 512, 6 + 6 layers, feed-forward 2048, 58,100 shared embeddings
 nllb-600m   NLLB-200-distilled-600M's shape: M2M100, width 1024, 12 + 12 layers, feed-forward 4096, 256,206 tied embeddings
 copier      M2M100 of width 1024 with one layer a side that gives a source of one id back, whatever the vocabulary;
-            `expected_log_prob` computes what it scores. 1,100,000 ids make a table of more than 4 GiB in f32.
+            `expected_log_probs` computes what it scores. 1,100,000 ids make a table of more than 4 GiB in f32.
 
 Tensors are made and written one by one, large ones in pieces: memory stays below 200 MB. Needs numpy only.
 """
@@ -24,6 +24,7 @@ BYTES = {"f32": 4, "f16": 2, "bf16": 2}
 NAMES = {"f32": "F32", "f16": "F16", "bf16": "BF16"}
 COPIER_WIDTH = 1024
 COPIER_GAIN = 100.0  # of the encoder's state in the decoder's
+COPIER_TOP = 0.5  # of the last norm: small enough that all rows together still count beside the right one
 
 
 def encode(values, kind):
@@ -65,8 +66,8 @@ class Network:
         self.tensors.append((name, (width, width),
                              lambda: iter([(numpy.eye(width, dtype=numpy.float32) * factor).ravel()])))
 
-    def norm(self, name, width):
-        self.constant(name + ".weight", width, value=1)
+    def norm(self, name, width, scale=1):
+        self.constant(name + ".weight", width, value=scale)
         self.constant(name + ".bias", width, value=0)
 
     def linear(self, name, outputs, inputs):
@@ -161,7 +162,7 @@ def copier(vocabulary):
             network.constant(f"{layer}.{name}.weight", outputs, inputs, value=0)
             network.constant(f"{layer}.{name}.bias", outputs, value=0)
         network.norm(f"{layer}.final_layer_norm", width)
-        network.norm(f"model.{side}.layer_norm", width)
+        network.norm(f"model.{side}.layer_norm", width, COPIER_TOP if side == "decoder" else 1)
     return network, m2m100_config(width, 1, 16, inner, vocabulary)
 
 
@@ -170,33 +171,40 @@ def normalized(x):
     return x / numpy.sqrt((x * x).mean() + 1e-5)
 
 
-def expected_log_prob(vocabulary, source):
-    """The log-probability with which the copier, in f32, answers `source` with the same id. Reads no file."""
-    width, start = COPIER_WIDTH, 2
-    name, shape = "model.shared.weight", (vocabulary, width)
-    rows = {}
-    for first, piece in enumerate(random_pieces(name, shape, width ** -0.5)):
-        begin = first * PIECE // width
-        for row in (source, start):
-            if begin <= row < begin + len(piece) // width:
-                rows[row] = piece.reshape(-1, width)[row - begin].astype(numpy.float64)
+def table_pieces(vocabulary):
+    """(first row, rows) of the copier's table, in order. Reads no file."""
+    width = COPIER_WIDTH
+    begin = 0
+    for piece in random_pieces("model.shared.weight", (vocabulary, width), width ** -0.5):
+        rows = piece.reshape(-1, width)
+        yield begin, rows
+        begin += len(rows)
+
+
+def copier_hidden(rows, source, start):
+    """What the copier multiplies with its table after reading `source`."""
+    width = COPIER_WIDTH
     # Position 0 stands behind the padding id 1: sines, then cosines, of the angles 2 * 10000^(-i / (width / 2 - 1)).
     angles = 2 * 10000.0 ** (-numpy.arange(width // 2) / (width // 2 - 1))
     position = numpy.concatenate([numpy.sin(angles), numpy.cos(angles)])
-    scale = math.sqrt(width)
-    state = normalized(rows[source] * scale + position)
-    hidden = normalized(rows[start] * scale + position + COPIER_GAIN * state).astype(numpy.float32)
-    own, highest, total = None, -math.inf, 0.0
-    for first, piece in enumerate(random_pieces(name, shape, width ** -0.5)):
-        logits = (piece.reshape(-1, width) @ hidden).astype(numpy.float64)
-        begin = first * PIECE // width
-        logits[numpy.arange(begin, begin + len(logits)) == 1] = -math.inf  # padding is never generated
-        if begin <= source < begin + len(logits):
-            own = logits[source - begin]
-        top = max(highest, logits.max())
-        total = total * math.exp(highest - top) + numpy.exp(logits - top).sum()
-        highest = top
-    return own - highest - math.log(total)
+    state = normalized(rows[source] * math.sqrt(width) + position)
+    return COPIER_TOP * normalized(rows[start] * math.sqrt(width) + position + COPIER_GAIN * state)
+
+
+def expected_log_probs(vocabulary, sources):
+    """The log-probability with which the copier, in f32, answers each source with the same id."""
+    start, padding = 2, 1
+    rows = {row: part[row - begin].astype(numpy.float64) for begin, part in table_pieces(vocabulary)
+            for row in {*sources, start} if begin <= row < begin + len(part)}
+    hidden = numpy.stack([copier_hidden(rows, source, start) for source in sources]).astype(numpy.float32)
+    total = numpy.zeros(len(sources))
+    for begin, part in table_pieces(vocabulary):
+        exponentials = numpy.exp((part @ hidden.T).astype(numpy.float64))  # of numbers below 20
+        if begin <= padding < begin + len(part):
+            exponentials[padding - begin] = 0  # never generated
+        total += exponentials.sum(axis=0)
+    own = [rows[source] @ state for source, state in zip(sources, hidden.astype(numpy.float64))]
+    return [logit - math.log(sum_) for logit, sum_ in zip(own, total)]
 
 
 SHAPES = {"opus-base": (opus_base, 58100), "nllb-600m": (nllb_600m, 256206), "copier": (copier, 1100000)}
