@@ -112,6 +112,13 @@ bool KeepingSink::on_segment(void* user, const dragoman_segment* segment) {
   kept.score_bits = std::bit_cast<uint32_t>(segment->score);
   kept.flags = segment->flags;
   kept.num_replaced = segment->num_replaced;
+  kept.hypothesis = segment->hypothesis;
+  kept.rank_score_bits = std::bit_cast<uint32_t>(segment->rank_score);
+  kept.log_probs.assign(segment->log_probs, segment->log_probs + segment->num_ids);
+  if (segment->attention != nullptr) {
+    kept.attention.assign(segment->attention, segment->attention + segment->num_ids * segment->num_source_ids);
+    kept.alignment.assign(segment->alignment, segment->alignment + segment->num_ids);
+  }
   self->current_.segments.push_back(std::move(kept));
   return true;
 }
@@ -120,7 +127,10 @@ bool KeepingSink::on_end(void* user, const dragoman_input_end* end) {
   auto* self = static_cast<KeepingSink*>(user);
   if (self->calls_++ == self->cancel_at_) return false;
   KeptInput& input = self->current_;
-  self->in_order_ = self->in_order_ && end->input == self->inputs_.size() && end->num_segments == input.segments.size();
+  const auto sentences = std::count_if(input.segments.begin(), input.segments.end(),
+                                       [](const KeptSegment& segment) { return segment.hypothesis == 0; });
+  self->in_order_ =
+      self->in_order_ && end->input == self->inputs_.size() && end->num_segments == static_cast<size_t>(sentences);
   if (end->gap_after_bytes > 0) input.gap_after.assign(end->gap_after, end->gap_after_bytes);
   input.flags = end->flags;
   input.num_replaced = end->num_replaced;

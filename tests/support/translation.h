@@ -56,6 +56,11 @@ struct KeptSegment {
   uint32_t score_bits = 0;
   uint32_t flags = 0;
   size_t num_replaced = 0;
+  uint32_t hypothesis = 0;
+  uint32_t rank_score_bits = 0;
+  std::vector<float> log_probs;
+  std::vector<float> attention;  // if asked for, likewise below
+  std::vector<int32_t> alignment;
 
   bool operator==(const KeptSegment&) const = default;
 };

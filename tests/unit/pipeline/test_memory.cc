@@ -30,6 +30,11 @@ std::vector<dragoman_session_options> option_sets() {
     sets.push_back(test::batch_options(5));
     sets.back().max_source_rows = rows;
   }
+  for (const uint32_t beam : {1u, 4u}) {
+    sets.push_back(test::batch_options(3));
+    sets.back().max_beam = beam;
+    sets.back().attention = true;
+  }
   return sets;
 }
 
