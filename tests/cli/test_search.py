@@ -1,6 +1,9 @@
 """Beam search, sampling, constraints and scoring with the trained model: independence of company, sizes, options."""
+import json
 import math
+import pathlib
 import random
+import tempfile
 import unittest
 
 import program
@@ -41,6 +44,9 @@ class Company(unittest.TestCase):
 
     def test_constraints(self):
         self.check("--beam", 3, "--no-repeat-ngram", 2, "--repetition-penalty", 1.1)
+
+    def test_attention(self):
+        self.check("--attention", "--alignments", "--beam", 3, "--n-best", 2, "--coverage-penalty", 0.3)
 
     def test_sampling(self):
         self.check("--sample", "--temperature", 1.5, "--n-best", 2, "--seed", 7)
@@ -101,7 +107,9 @@ class Search(unittest.TestCase):
     def test_refusals(self):  # DC-04
         for options, word in [(["--beam", 0], "--beam"), (["--beam", 33], "--beam"), (["--max-length", 0], "--max-length"),
                               (["--length-penalty", 1000], "--length-penalty"), (["--top-p", 0.5], "--sample"),
-                              (["--bad-words", "5 x"], "--bad-words"), (["--n-best", 0], "--n-best")]:
+                              (["--bad-words", "5 x"], "--bad-words"), (["--n-best", 0], "--n-best"),
+                              (["--coverage-penalty", -1], "--coverage-penalty"), (["--attention"], "--json"),
+                              (["--attention-heads", "1:x"], "--attention-heads")]:
             result = translate(*options, "Hello.")
             self.assertEqual(result.returncode, 2, options)
             self.assertIn(word, result.stderr.decode())
@@ -111,6 +119,100 @@ class Search(unittest.TestCase):
             result = translate(*options, "Hello.")
             self.assertIn(result.returncode, (1, 3), options)
             self.assertIn(word, result.stderr.decode())
+
+
+def pairs_of(line, end=0):
+    """What --alignments prints, from the ranges of --json."""
+    pairs, source_before, target_before = [], 0, 0
+    for part in line["ranges"]:
+        ids = line["ids"][part["ids"][0]:part["ids"][1]]
+        pairs += [f"{source_before + i}-{target_before + j}" for j, i in enumerate(part["alignment"])
+                  if ids[j] != end and part["source_ids"][i] != end]
+        source_before += len(part["source_ids"]) - 1
+        target_before += len(ids) - (ids[-1] == end)
+    return " ".join(pairs)
+
+
+class Attention(unittest.TestCase):
+    def test_alignments(self):
+        two = TEXT[0] + " " + TEXT[1]
+        [line] = json_lines(translate("--json", "--attention", two))
+        self.assertEqual(len(line["ranges"]), 2)
+        for part in line["ranges"]:
+            self.assertEqual(len(part["attention"]), part["ids"][1] - part["ids"][0])
+            for row, most in zip(part["attention"], part["alignment"]):
+                self.assertEqual(len(row), len(part["source_ids"]))
+                self.assertAlmostEqual(sum(row), 1, places=5)
+                self.assertEqual(row.index(max(row)), most)
+        text, pairs = translate("--alignments", two).stdout.decode().rstrip("\n").split("\t")
+        self.assertEqual((text, pairs), (line["text"], pairs_of(line)))
+        best = translate("-q", "--alignments", "--beam", 2, "--n-best", 2, two).stdout.decode().splitlines()
+        self.assertEqual([len(row.split("\t")) for row in best], [5, 5])
+
+    def test_heads(self):
+        def first_row(*options):
+            [line] = json_lines(translate("--json", "--attention", *options, TEXT[0]))
+            return line["ranges"][0]["attention"][0]
+        heads = [first_row("--attention-heads", f"0:{head}") for head in (0, 1)]
+        for mean, *both in zip(first_row("--attention-heads", "0:0,0:1"), *heads):
+            self.assertAlmostEqual(mean, sum(both) / 2, places=6)
+        self.assertNotEqual(heads[0], heads[1])
+        last = first_row("--attention-heads", "-1")
+        for head, word in (("9", "layer 9"), ("0:64", "head 64")):
+            result = translate("--alignments", "--attention-heads", head, TEXT[0])
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(word, result.stderr.decode())
+        self.assertEqual(last, first_row("--attention-heads", "1"))  # of two layers
+
+    def test_coverage(self):
+        def ranks(penalty):
+            result = translate("--json", "--beam", 4, "--n-best", 4, "--coverage-penalty", penalty, TEXT[4])
+            [line] = json_lines(result)
+            return {tuple(h["ids"]): h["rank_score"] for h in line["ranges"][0]["hypotheses"]}
+        plain, penalized = ranks(0), ranks(5)
+        both = set(plain) & set(penalized)
+        self.assertTrue(both)
+        for ids in both:
+            self.assertLess(penalized[ids], plain[ids])
+
+
+class ModelsOwn(unittest.TestCase):
+    """What is not given is the model's, with a model that forces the end token at the limit."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.model = pathlib.Path(cls.folder.name, "tiny.drg")
+        trained = pathlib.Path(__file__).resolve().parents[1] / "data/families/marian"
+        assert run("convert", "-q", trained, "-o", cls.model).returncode == 0
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def last_ids(self, *options):
+        result = run("translate", "-m", self.model, "--ids", "-q", "--max-length", 3, *options,
+                     stdin=b"30 72 156 108 97 147 28 77 94 0\n")
+        return [int(line.split()[-1]) for line in result.stdout.decode().splitlines()]
+
+    def test_force_end(self):
+        self.assertEqual(self.last_ids(), [0])
+        self.assertEqual(self.last_ids("--force-end"), [0])
+        self.assertNotEqual(self.last_ids("--no-force-end"), [0])
+        for beam in (1, 2):
+            self.assertEqual(self.last_ids("--beam", beam), [0])
+
+    def test_cache(self):
+        blocks = []
+        for cache in ("f32", "f16", "int8"):
+            result = run("inspect", self.model, "--memory", "--cache", cache, "--beam", 4)
+            self.assertIn(f" slots, {cache}", result.stdout.decode())
+            figures = json.loads(run("inspect", self.model, "--memory", "--json", "--cache", cache).stdout)
+            self.assertEqual(figures["required"], figures["used"])
+            blocks.append(figures["used"]["session_block"])
+        self.assertGreater(blocks[0], blocks[1])
+        self.assertGreater(blocks[1], blocks[2])
+        self.assertEqual(run("inspect", self.model, "--memory", "--cache", "f64").returncode, 2)
 
 
 class Score(unittest.TestCase):
