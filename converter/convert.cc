@@ -18,6 +18,7 @@
 #include "converter/frontends/marian.h"
 #include "converter/generation.h"
 #include "converter/hugging_face_vocabulary.h"
+#include "converter/marian_generation.h"
 #include "converter/source_files.h"
 #include "converter/vocabulary.h"
 #include "converter/writer.h"
@@ -185,21 +186,8 @@ Status check_end_token(const Conversion& work) {
 }
 
 Status read_decoder_defaults(Conversion& work) {
-  const auto factor = work.files.decoder_options.find("max-length-factor");
-  if (factor == work.files.decoder_options.end()) {
-    work.report.notes.push_back("max-length-factor is not given; using " +
-                                std::to_string(static_cast<int>(kDefaultMaxLengthFactor)));
-    return Status();
-  }
-  const std::string text = factor->second.text();
-  char* end = nullptr;
-  const float value = std::strtof(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value <= 0 || value > 1000) {
-    return Status::error(Code::kInvalidArgument, "%s: option 'max-length-factor' = '%s', expected a number above 0",
-                         work.files.decoder_config.c_str(), text.c_str());
-  }
-  work.model.generation->max_length_factor = value;
-  return Status();
+  const MarianSettings settings{work.files.decoder_options, work.files.decoder_config, work.source.options};
+  return read_marian_generation(settings, work.model.generation.get(), &work.report);
 }
 
 Status add_shortlist(Conversion& work) {

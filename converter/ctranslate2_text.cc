@@ -138,6 +138,10 @@ Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const So
   }
   generation.beam_rule = schema::BeamRule::HuggingFace;
   generation.early_stopping = schema::EarlyStopping::AtOnce;
+  // How many heads of the alignment layer CTranslate2 averages; one is its rule.
+  if (const auto heads = source.options.find("decoder/alignment_heads"); heads != source.options.end()) {
+    generation.alignment_head = heads->second.text() == "1" ? 0 : -1;
+  }
   generation.max_length = kMaxLength;
   generation.max_length_factor = kMaxLengthFactor;
   if (files.package != nullptr) DRAGOMAN_RETURN_IF_ERROR(set_argos_defaults(tokens.target, names.prefix, &generation));

@@ -132,6 +132,40 @@ TEST_CASE("files may be named one by one, and the decoder's configuration may na
   CHECK(chosen.description().shortlist == nullptr);
 }
 
+TEST_CASE("the decoder's configuration says how to search", "[convert]") {
+  const TemporaryFolder folder;
+  write_marian_folder(folder.path(), {});
+  converter::ConvertOptions options;
+  options.input = folder.path();
+  options.output = folder.path("out.drg");
+  REQUIRE(converter::convert(options).ok());
+  {
+    const ConvertedModel bare(options.output);
+    const schema::GenerationT& own = *bare.description().generation;
+    CHECK(own.beam_size == 1);
+    CHECK(own.alignment_layer == -1);  // the first head of the last layer, as Marian itself takes it
+    CHECK(own.alignment_head == 0);
+  }
+  write_text(folder.path("config.yml"), "beam-size: 6\nnormalize: 0.6\nword-penalty: 0.25\nmini-batch: 4\n");
+  REQUIRE(converter::convert(options).ok());
+  const ConvertedModel configured(options.output);
+  const schema::GenerationT& own = *configured.description().generation;
+  CHECK(own.beam_size == 6);
+  CHECK(own.beam_rule == schema::BeamRule::Marian);
+  CHECK(own.length_penalty == 0.6f);
+  CHECK(own.word_penalty == 0.25f);
+  CHECK(own.max_length_factor == 3.0f);
+  for (const char* bad : {"beam-size: 0", "beam-size: 33", "normalize: .nan", "normalize: 101", "word-penalty: x",
+                          "max-length-factor: 0", "max-length-factor: 1e9"}) {
+    INFO(bad);
+    write_text(folder.path("config.yml"), std::string(bad) + "\n");
+    const auto refused = converter::convert(options);
+    REQUIRE_FALSE(refused.ok());
+    const std::string key = std::string(bad).substr(0, std::string(bad).find(':'));
+    CHECK(std::string(refused.status().message()).find(key) != std::string::npos);
+  }
+}
+
 TEST_CASE("a SentencePiece file alone tokenizes and detokenizes", "[convert]") {
   const TemporaryFolder folder;
   write_bytes(folder.path("m.spm"), make_sentencepiece_model(200));

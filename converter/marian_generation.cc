@@ -1,0 +1,64 @@
+// Names, meaning and the aligned head as in marian-dev (src/common/config_parser.cpp, src/models/transformer.h).
+// Neighbours: marian_generation.h.
+#include "converter/marian_generation.h"
+
+#include <cmath>
+
+#include "converter/families/option_reader.h"
+#include "schema/model_generated.h"
+
+namespace dragoman::converter {
+namespace {
+
+constexpr uint32_t kMaxBeam = 32;
+constexpr double kMaxPenalty = 100;
+constexpr double kMaxLengthFactor = 1000;
+
+float bounded(OptionReader& reader, const std::string& key, float fallback, double lowest, double highest) {
+  if (!reader.has(key)) return fallback;
+  const double value = reader.real(key, 0);
+  if (std::isfinite(value) && value >= lowest && value <= highest) return static_cast<float>(value);
+  reader.refuse(key, "out of range");
+  return fallback;
+}
+
+void read_search(OptionReader& reader, schema::GenerationT* generation, ConvertReport* report) {
+  const uint32_t beam = reader.number("beam-size", generation->beam_size);
+  if (beam == 0 || beam > kMaxBeam) reader.refuse("beam-size", "expected 1 to 32");
+  generation->beam_size = beam;
+  generation->beam_rule = schema::BeamRule::Marian;
+  generation->length_penalty = bounded(reader, "normalize", generation->length_penalty, -kMaxPenalty, kMaxPenalty);
+  generation->word_penalty = bounded(reader, "word-penalty", generation->word_penalty, -kMaxPenalty, kMaxPenalty);
+  if (!reader.has("max-length-factor")) {
+    report->notes.push_back("max-length-factor is not given; using " +
+                            std::to_string(static_cast<int>(generation->max_length_factor)));
+    return;
+  }
+  constexpr double kAboveZero = 1e-6;
+  generation->max_length_factor =
+      bounded(reader, "max-length-factor", generation->max_length_factor, kAboveZero, kMaxLengthFactor);
+}
+
+// Guided alignment trains the first head of one layer, the last if not named; layers count from 1 there.
+void read_alignment(OptionReader& reader, schema::GenerationT* generation) {
+  const std::string key = "transformer-guided-alignment-layer";
+  generation->alignment_head = 0;
+  if (reader.text(key, "last") == "last") return;
+  const uint32_t layer = reader.number(key, 0);
+  const uint32_t depth = reader.number("dec-depth", 0);
+  if (layer == 0 || layer > depth) reader.refuse(key, "expected 'last' or a decoder layer from 1 on");
+  generation->alignment_layer = static_cast<int32_t>(layer) - 1;
+}
+
+}  // namespace
+
+Status read_marian_generation(const MarianSettings& settings, schema::GenerationT* generation, ConvertReport* report) {
+  Problems problems;
+  OptionReader decoder(settings.decoder, &problems);
+  read_search(decoder, generation, report);
+  OptionReader model(settings.model, &problems);
+  read_alignment(model, generation);
+  return problems.status(settings.path);
+}
+
+}  // namespace dragoman::converter
