@@ -1,0 +1,102 @@
+// Damaged models of every family with a cached decoder: what opens is used with a beam, a small cache and attention.
+// Neighbours: damage.h makes the variants; test_damaged_translation.cc does the same with a student.
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "tests/robustness/damage.h"
+#include "tests/support/converted_family.h"
+#include "tests/support/translation.h"
+
+namespace dragoman {
+namespace {
+
+constexpr uint64_t kMaxSessionBytes = 64u << 20;  // as a host with little memory would decide
+constexpr uint32_t kMaxLength = 6;
+
+struct Uses {
+  size_t sessions = 0;
+  size_t refused_sessions = 0;
+  size_t translated = 0;
+  size_t failed = 0;
+  size_t wrong = 0;  // results that break a promise of the interface
+};
+
+bool check_segment(void* user, const dragoman_segment* segment) {
+  auto* uses = static_cast<Uses*>(user);
+  bool good = segment->num_ids >= 1 && segment->num_ids <= kMaxLength && segment->attention != nullptr;
+  for (size_t i = 0; i < segment->num_ids && good; ++i) {
+    good = segment->alignment[i] >= 0 && static_cast<size_t>(segment->alignment[i]) < segment->num_source_ids;
+  }
+  uses->wrong += good ? 0 : 1;
+  return true;
+}
+
+void translate(dragoman_session* session, Uses* uses) {
+  const int32_t ids[] = {5, 9, 17, 11, 1};
+  const dragoman_ids inputs[] = {{ids, 5}, {ids + 2, 2}};
+  const dragoman_sink sink = {uses, check_segment, nullptr};
+  for (const uint32_t beam : {4u, 1u}) {
+    dragoman_translate_options options = dragoman_default_translate_options();
+    options.beam = beam;
+    options.max_length = kMaxLength;
+    options.max_length_factor = 1000;
+    options.attention = true;
+    options.coverage_penalty = beam == 4 ? 0.2f : 0.0f;
+    const dragoman_code code = dragoman_translate_ids(session, inputs, 2, &options, &sink, nullptr);
+    ++(code == DRAGOMAN_OK ? uses->translated : uses->failed);
+  }
+}
+
+// True when the file was accepted.
+bool open_and_translate(std::span<const std::byte> file, dragoman_cache_type cache_type, Uses* uses) {
+  dragoman_model* model = nullptr;
+  if (dragoman_model_open_memory(file.data(), file.size(), nullptr, &model, nullptr) != DRAGOMAN_OK) return false;
+  dragoman_session_options options = test::batch_options(2);
+  options.max_source_tokens = 8;
+  options.max_target_tokens = kMaxLength;
+  options.max_beam = 4;
+  options.cache_type = cache_type;
+  options.attention = true;
+  dragoman_memory memory = {};
+  dragoman_session* session = nullptr;
+  const bool fits = dragoman_required_memory(model, &options, &memory, nullptr) == DRAGOMAN_OK &&
+                    memory.session_block <= kMaxSessionBytes;
+  if (!fits || dragoman_session_create(model, &options, nullptr, 0, &session, nullptr) != DRAGOMAN_OK) {
+    ++uses->refused_sessions;
+  } else {
+    ++uses->sessions;
+    translate(session, uses);
+    dragoman_session_destroy(session);
+  }
+  dragoman_model_close(model);
+  return true;
+}
+
+TEST_CASE("MF-01: damaged models of every family translate within their limits") {
+  size_t turn = 0;
+  for (const char* family : test::kFamilies) {
+    const test::AlignedBytes original = test::converted_family(family);
+    const auto cache_type = static_cast<dragoman_cache_type>(turn++ % 3);
+    Uses uses;
+    REQUIRE(open_and_translate(original.span(), cache_type, &uses));
+    REQUIRE(uses.translated == 2);
+    test::DamageOptions options;
+    options.keep_every = 60;
+    options.first_bytes = 2048;
+    options.random_flips = options.random_numbers = 12000;
+    const test::DamageReport report = test::damage_everywhere(
+        original.span(), options,
+        [&](std::span<const std::byte> file) { return open_and_translate(file, cache_type, &uses); });
+    CAPTURE(family, report.variants, report.accepted, uses.sessions, uses.refused_sessions, uses.failed);
+    CAPTURE(report.slowest.kind, report.slowest.position, report.slowest.value, report.slowest_ms);
+    CHECK(report.variants >= 500);
+    CHECK(report.accepted > 100);
+    CHECK(uses.sessions > 100);
+    CHECK(uses.translated > uses.failed);
+    CHECK(uses.wrong == 0);
+    CHECK(report.slowest_ms < 5000.0);
+  }
+}
+
+}  // namespace
+}  // namespace dragoman
