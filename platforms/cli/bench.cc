@@ -20,7 +20,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(words_per_second counts words of the source between white space,
-tokens_per_second generated ids; both are those of the median pass.
+tokens_per_second generated ids; both are those of the median pass. words_per_cpu_second: of processor time, all
+threads, of the median pass.
 ms_p50 and ms_p95 are times of one call of translate(): a line with --batch 1, else 8 x batch lines.
 load_ms: from opening the file to a session that is ready. first_ms: the first line after that.
 peak_mb: the largest resident memory of the process so far.
@@ -42,7 +43,7 @@ struct Settings {
 
 struct Figures {
   uint64_t lines = 0, words = 0, tokens = 0;
-  double words_per_second = 0, tokens_per_second = 0;
+  double words_per_second = 0, tokens_per_second = 0, words_per_cpu_second = 0;
   double ms_p50 = 0, ms_p95 = 0, load_ms = 0, first_ms = 0, peak_mb = 0;
 };
 
@@ -50,6 +51,15 @@ using Clock = std::chrono::steady_clock;
 
 double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+// Processor time of the process so far, user and system.
+double cpu_seconds() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  constexpr double kMicro = 1e-6;
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         kMicro * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 // The value below which `share` of the sorted `values` lie (nearest rank).
@@ -107,19 +117,23 @@ Expected<Figures> measure(const Settings& settings, const std::vector<dragoman_t
     if (!time) return time.error();
   }
   std::vector<double> pass_ms;
+  std::vector<double> pass_cpu_seconds;
   std::vector<double> call_ms;
   for (uint32_t pass = 0; pass < settings.repeat; ++pass) {
     figures.tokens = 0;
     const Clock::time_point start = Clock::now();
+    const double cpu_start = cpu_seconds();
     for (size_t i = 0; i < texts.size(); i += step) {
       const Expected<double> time = call(session, texts, i, std::min(texts.size(), i + step), options, &figures.tokens);
       if (!time) return time.error();
       call_ms.push_back(*time);
     }
     pass_ms.push_back(ms_since(start));
+    pass_cpu_seconds.push_back(cpu_seconds() - cpu_start);
   }
   const double seconds = std::max(1e-9, quantile(pass_ms, 0.5) / 1000);
   figures.words_per_second = static_cast<double>(figures.words) / seconds;
+  figures.words_per_cpu_second = static_cast<double>(figures.words) / std::max(1e-9, quantile(pass_cpu_seconds, 0.5));
   figures.tokens_per_second = static_cast<double>(figures.tokens) / seconds;
   figures.ms_p50 = quantile(call_ms, 0.5);
   figures.ms_p95 = quantile(call_ms, 0.95);
@@ -131,6 +145,7 @@ std::string format(const Figures& figures, bool json) {
   if (json) {
     return json_line({{"words_per_second", figures.words_per_second},
                       {"tokens_per_second", figures.tokens_per_second},
+                      {"words_per_cpu_second", figures.words_per_cpu_second},
                       {"ms_p50", figures.ms_p50},
                       {"ms_p95", figures.ms_p95},
                       {"load_ms", figures.load_ms},
