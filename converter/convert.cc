@@ -174,6 +174,7 @@ Status add_hugging_face_text(Conversion& work) {
   schema::GenerationT& generation = *work.model.generation;
   generation.unknown_id = vocabulary.has_unknown ? target->options.unknown_id : -1;
   // Rows of the table that belong to no token.
+  generation.num_token_ids = std::min(target->options.num_ids, work.facts.target_vocabulary);
   for (uint32_t id = target->options.num_ids; id < work.facts.target_vocabulary; ++id) {
     generation.suppressed.push_back(static_cast<int32_t>(id));
   }

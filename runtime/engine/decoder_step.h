@@ -34,6 +34,7 @@ class DecoderStep {
 
   // Ids of a sentence's columns of logits, ascending; empty: column and id are the same.
   virtual std::span<const int32_t> allowed_ids(uint32_t sentence) const = 0;
+  // Ids that can be generated.
   virtual size_t vocabulary() const = 0;
   size_t num_columns(uint32_t sentence) const {
     const size_t allowed = allowed_ids(sentence).size();

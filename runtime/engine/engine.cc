@@ -56,11 +56,11 @@ Status Engine::create(const graph::LoweredGraph& graph, const EngineLimits& limi
   graph_ = &graph;
   capacities_ = capacities(limits);
   threads_ = threads;
-  vocabulary_ = graph.model.target_vocabulary();
+  vocabulary_ = graph.model.generation().num_token_ids;
   suppressed_ = graph.model.generation().suppressed;
   sum_suppressed_ = graph.model.generation().score_over_all;
   DRAGOMAN_RETURN_IF_ERROR(plan_.create(graph, capacities_, arena, account));
-  shortlist_.carve(graph.model.shortlist(), graph.model.target_vocabulary(), arena);
+  shortlist_.carve(graph.model.shortlist(), vocabulary_, arena);
   shortlist_.require(graph.model.generation().end_id);
   allowed_capacity_ = shortlist_.max_ids(limits.max_source_length);
   ancestors_.carve(capacities_.hypothesis_rows, has_cache(graph.model) ? capacities_.target_positions : 0, arena);

@@ -29,11 +29,11 @@ size_t Shortlist::max_ids(size_t max_source_length) const {
 size_t Shortlist::build(std::span<const int32_t> source_ids, std::span<int32_t> allowed) {
   std::fill(bits_.begin(), bits_.end(), 0);
   for (uint32_t id = 0; id < view_.always; ++id) add(id);
-  if (required_ >= 0 && static_cast<size_t>(required_) < vocabulary_) add(static_cast<uint32_t>(required_));
+  if (required_ >= 0) add(static_cast<uint32_t>(required_));
   for (const int32_t source : source_ids) {
     const auto id = static_cast<uint32_t>(source);
     if (source < 0 || id + 1 >= view_.offsets.size()) continue;
-    if (view_.copy_source && id < vocabulary_) add(id);
+    if (view_.copy_source) add(id);
     for (uint32_t i = view_.offsets[id]; i < view_.offsets[id + 1]; ++i) add(view_.ids[i]);
   }
   size_t count = 0;

@@ -14,7 +14,8 @@ namespace dragoman::engine {
 // Builds sets of allowed ids; see schema::Shortlist for the rule.
 class Shortlist {
  public:
-  // No ids for a model without a shortlist. `view` must outlive it. Carves a bit set over the target vocabulary.
+  // No ids for a model without a shortlist. `view` must outlive it. Carves a bit set over the target ids that can be
+  // generated, those below `target_vocabulary`.
   void carve(const model::ShortlistView& view, size_t target_vocabulary, Arena* arena);
 
   // Allows `id` in every set, whatever the lists say: without its end a sentence could not stop.
@@ -30,7 +31,10 @@ class Shortlist {
   size_t build(std::span<const int32_t> source_ids, std::span<int32_t> allowed);
 
  private:
-  void add(uint32_t id) { bits_[id / 64] |= uint64_t{1} << (id % 64); }
+  // Ids outside the vocabulary are left out.
+  void add(uint32_t id) {
+    if (id < vocabulary_) bits_[id / 64] |= uint64_t{1} << (id % 64);
+  }
   bool contains(uint32_t id) const { return (bits_[id / 64] >> (id % 64) & 1) != 0; }
 
   model::ShortlistView view_;

@@ -136,6 +136,7 @@ GenerationDefaults ModelView::generation() const {
   defaults.score_over_all = g.score_over_all();
   defaults.alignment_layer = g.alignment_layer();
   defaults.alignment_head = g.alignment_head();
+  defaults.num_token_ids = g.num_token_ids() > 0 ? g.num_token_ids() : target_vocabulary();
   return defaults;
 }
 

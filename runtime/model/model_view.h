@@ -59,6 +59,7 @@ struct GenerationDefaults {
   bool score_over_all = false;
   int32_t alignment_layer = -1;  // cross-attention that shows the alignment; -1: of the last layer
   int32_t alignment_head = -1;   // of that layer; -1: all
+  uint32_t num_token_ids = 0;    // target ids below it can be generated; end_id is among them
 };
 inline constexpr uint32_t kMaxBeamSize = 32;
 inline constexpr float kMaxPenalty = 100.0f;

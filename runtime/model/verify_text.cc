@@ -90,6 +90,10 @@ Status verify_generation(const schema::Model& model) {
   if (g.append_end() && graph.source_vocabulary() != 0) {
     DRAGOMAN_RETURN_IF_ERROR(verify_id("end_id", g.end_id(), graph.source_vocabulary(), false));
   }
+  if (g.num_token_ids() > limit || (g.num_token_ids() > 0 && g.end_id() >= static_cast<int64_t>(g.num_token_ids()))) {
+    return Status::error(Code::kDamaged, "generation: found num_token_ids %u with end_id %d and %u ids",
+                         g.num_token_ids(), g.end_id(), limit);
+  }
   DRAGOMAN_RETURN_IF_ERROR(verify_id("unknown_id", g.unknown_id(), limit, true));
   DRAGOMAN_RETURN_IF_ERROR(verify_id("start_id", g.start_id(), limit, true));
   const uint32_t num_suppressed = g.suppressed() == nullptr ? 0 : g.suppressed()->size();

@@ -1,6 +1,8 @@
 // Logits: scores of the allowed target ids of each hypothesis, reduced at once to the best ones and the log of the sum.
 #include "kernels/logits.h"
 
+#include <algorithm>
+
 #include "ops/op.h"
 #include "schema/ops_generated.h"
 
@@ -46,7 +48,7 @@ class Logits final : public Operator {
   explicit Logits(const CreateContext& context) : bindings_(context.bindings) {
     const schema::Logits& options = context.node.options<schema::Logits>();
     const TensorView weight = context.node.model.tensor(options.weight());
-    weights_.vocabulary = weight.rows;
+    weights_.vocabulary = std::min<size_t>(weight.rows, context.node.model.generation().num_token_ids);
     weights_.width = weight.columns;
     switch (weight.type) {
       case ElementType::kI8:

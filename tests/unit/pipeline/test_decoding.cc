@@ -225,6 +225,44 @@ void require_refused(Session* session, const TranslateOptions& options, dragoman
   CHECK_THAT(result.error().message(), ContainsSubstring(name));
 }
 
+// Three ways to keep the last four ids out of the output.
+TEST_CASE("CV-12: rows of the table behind the vocabulary take no part in softmax") {
+  const auto built = [](auto change) {
+    test::ModelBuilder builder = test::tiny_model_builder();
+    schema::GenerationT& generation = *builder.model.generation;
+    generation.suppressed.clear();
+    generation.beam_size = 2;
+    change(generation);
+    return Opened(std::move(builder));
+  };
+  Opened rows = built([](auto& g) { g.num_token_ids = 20, g.score_over_all = true; });
+  Opened masked = built([](auto& g) { g.suppressed = {20, 21, 22, 23}; });
+  Opened counted = built([](auto& g) { g.suppressed = {20, 21, 22, 23}, g.score_over_all = true; });
+  Opened free = built([](auto&) {});
+  for (const bool shortlist : {true, false}) {
+    for (const uint32_t beam : {1u, 4u}) {
+      for (const int32_t ngram : {0, 3}) {
+        TranslateOptions options = Session::default_translate_options();
+        options.shortlist = shortlist;
+        options.beam = beam;
+        options.no_repeat_ngram = ngram;
+        const auto decoded = [&options](Opened& opened) {
+          Session session = opened.session(session_options(3));
+          return translate(&session, options);
+        };
+        const std::vector<Result> found = decoded(rows);
+        for (const Result& one : found) {
+          for (const int32_t id : one.ids) CHECK(id < 20);
+        }
+        if (shortlist) continue;  // a list may not name them at all
+        CHECK(found == decoded(masked));
+        CHECK(found != decoded(counted));
+        CHECK(found != decoded(free));
+      }
+    }
+  }
+}
+
 TEST_CASE("DC-04: options that a session or model cannot follow are refused by name") {
   Opened opened;
   SessionOptions small = Session::default_options();
