@@ -49,7 +49,9 @@ TEST_CASE("DC-01: real model, a short greeting ends by the end id") {
 
 TEST_CASE("DC-08: real model, degenerate inputs end within the model's cap") {
   const OpenModel model = open_real();
-  const auto session = model.session(test::batch_options(8));
+  dragoman_session_options limits = test::batch_options(8);
+  limits.max_beam = 4;
+  const auto session = model.session(limits);
   std::vector<std::string> inputs = {
       "-",
       "\xe2\x80\xa6",
@@ -63,13 +65,17 @@ TEST_CASE("DC-08: real model, degenerate inputs end within the model's cap") {
   for (int i = 0; i < 100; ++i) marks += "?!";
   inputs.push_back(laugh);
   inputs.push_back(marks);
-  const auto results = test::translate(session.get(), inputs);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    CAPTURE(i, inputs[i]);
-    for (const test::KeptSegment& segment : results[i].segments) {
-      if (segment.ids.empty()) continue;
-      CHECK(segment.ids.size() <= 3 * segment.source_ids.size() + 20);
-      CHECK((segment.ids.back() == kEnd) == ((segment.flags & DRAGOMAN_LENGTH_LIMIT) == 0));
+  dragoman_translate_options options = dragoman_default_translate_options();
+  for (const uint32_t beam : {1u, 4u}) {
+    options.beam = beam;
+    const auto results = test::translate(session.get(), inputs, &options);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      CAPTURE(beam, i, inputs[i]);
+      for (const test::KeptSegment& segment : results[i].segments) {
+        if (segment.ids.empty()) continue;
+        CHECK(segment.ids.size() <= 3 * segment.source_ids.size() + 20);
+        CHECK((segment.ids.back() == kEnd) == ((segment.flags & DRAGOMAN_LENGTH_LIMIT) == 0));
+      }
     }
   }
 }
