@@ -47,6 +47,13 @@ const BadModel kBadModels[] = {
      "suppressed id 24"},
     {"suppressed negative", [](ModelBuilder& b) { b.model.generation->suppressed = {-1}; }, "suppressed id -1"},
     {"too many suppressed", [](ModelBuilder& b) { b.model.generation->suppressed.assign(25, 1); }, "25 suppressed ids"},
+    {"more token ids than rows", [](ModelBuilder& b) { b.model.generation->num_token_ids = 25; }, "num_token_ids 25"},
+    {"an end that is no token",
+     [](ModelBuilder& b) {
+       b.model.generation->num_token_ids = 5;
+       b.model.generation->end_id = 5;
+     },
+     "num_token_ids 5 with end_id 5"},
     {"beam 0", [](ModelBuilder& b) { b.model.generation->beam_size = 0; }, "beam_size 0"},
     {"beam 33", [](ModelBuilder& b) { b.model.generation->beam_size = 33; }, "beam_size 33"},
     {"beam rule", [](ModelBuilder& b) { b.model.generation->beam_rule = static_cast<schema::BeamRule>(2); },
