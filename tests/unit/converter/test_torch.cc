@@ -126,6 +126,7 @@ TEST_CASE("PyTorch views that repeat few elements very often are refused", "[tor
     CHECK(names(refusal(file), "'w'"));
     std::vector<TorchView> views;
     const std::vector<TorchStorage> large = {{"Float", 1u << 16, bytes_of(std::vector<float>(1u << 16))}};
+    views.reserve(100);
     for (int i = 0; i < 100; ++i) views.push_back({"v" + std::to_string(i), 0, 0, {1u << 15}, {2}, false});
     CHECK(names(refusal(torch_checkpoint(large, views, legacy)), "too many views"));
   }
