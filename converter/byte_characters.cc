@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "text/utf8.h"
+#include "converter/characters.h"
 
 namespace dragoman::converter {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::array<unsigned char, kNumStandIns> kStandIns = stand_ins();
 std::optional<std::string> bytes_of_token(std::string_view token) {
   std::string bytes;
   for (size_t at = 0; at < token.size();) {
-    const text::Decoded character = text::decode_one(token, at);
+    const Character character = first_character(token.substr(at));
     const char32_t c = character.code_point;
     if (c >= kFirstStandIn && c < kFirstStandIn + kNumStandIns) {
       bytes.push_back(static_cast<char>(kStandIns[c - kFirstStandIn]));
@@ -51,8 +51,7 @@ std::string character_of_byte(unsigned char byte) {
   for (size_t i = 0; i < kNumStandIns; ++i) {
     if (kStandIns[i] == byte) c = kFirstStandIn + static_cast<char32_t>(i);
   }
-  char bytes[text::kMaxUtf8Bytes];
-  return std::string(bytes, text::encode_one(c, bytes));
+  return utf8(c);
 }
 
 }  // namespace dragoman::converter

@@ -50,6 +50,8 @@ struct Conversion {
   Weights weights;
   GraphBuilder graph;
   NetworkFacts facts;
+  std::vector<int32_t> source_prefix;  // ids before a text's, and after them: where the vocabulary says
+  std::vector<int32_t> source_suffix;
   schema::ModelT model;
 };
 
@@ -157,6 +159,8 @@ Status add_hugging_face_text(Conversion& work) {
       read_hugging_face_vocabulary({work.files.model, work.source, work.facts, work.options.source_vocabulary},
                                    &work.report));
   work.files.source_vocabulary = work.files.target_vocabulary = "";  // listed with the files that were read
+  work.source_prefix = vocabulary.source_prefix;
+  work.source_suffix = vocabulary.source_suffix;
   work.files.weights.insert(work.files.weights.end(), vocabulary.files.begin(), vocabulary.files.end());
   for (const LanguageToken& language : vocabulary.languages) {
     add_language(language.code, &work.model.source_languages);
@@ -283,6 +287,14 @@ Status add_provenance(Conversion& work) {
   return Status();
 }
 
+// A model of one pair whose texts begin with ids of their own (BART's <s>): its layout, though no language has a token.
+void add_ids_around_text(Conversion& work) {
+  if (work.model.language_layout != nullptr || work.source_prefix.empty()) return;
+  work.model.language_layout = std::make_unique<schema::LanguageLayoutT>();
+  work.model.language_layout->source_prefix = work.source_prefix;
+  work.model.language_layout->source_suffix = work.source_suffix;
+}
+
 void add_names(Conversion& work) {
   work.model.name = work.options.name;
   if (work.model.name.empty()) work.model.name = std::filesystem::path(work.options.output).stem().string();
@@ -325,6 +337,7 @@ Status prepare(Conversion& work) {
                                                                              : add_ctranslate2_text(work));
   DRAGOMAN_RETURN_IF_ERROR(add_provenance(work));
   add_names(work);
+  add_ids_around_text(work);
   return Status();
 }
 

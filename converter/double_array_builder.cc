@@ -22,6 +22,42 @@ uint32_t encode_offset(uint32_t offset) {
   return offset < (1u << 21) ? offset << 10 : (offset >> 8) << 10 | kWideOffset;
 }
 
+uint32_t decode_offset(uint32_t unit) { return (unit & kWideOffset) != 0 ? unit >> 10 << 8 : unit >> 10; }
+
+using KeysWithValues = std::vector<std::pair<std::string, uint32_t>>;
+
+// Walks from unit to unit. Keys may share units where they end alike, so only the number of steps tells a cycle.
+class KeyLister {
+ public:
+  KeyLister(std::span<const uint32_t> units, size_t max_key_bytes) : units_(units), max_key_bytes_(max_key_bytes) {}
+
+  bool list(uint32_t unit) {
+    if (steps_left_ == 0 || key_.size() > max_key_bytes_) return false;
+    --steps_left_;
+    const uint32_t children = unit ^ decode_offset(units_[unit]);
+    if ((units_[unit] & kHasLeaf) != 0) keys_.emplace_back(key_, units_[children] & ~kLeaf);
+    for (uint32_t byte = 1; byte < kBlock; ++byte) {
+      const uint32_t child = children ^ byte;
+      if ((units_[child] & (kLeaf | (kBlock - 1))) != byte) continue;
+      key_.push_back(static_cast<char>(byte));
+      if (!list(child)) return false;
+      key_.pop_back();
+    }
+    return true;
+  }
+
+  KeysWithValues& keys() { return keys_; }
+
+ private:
+  static constexpr size_t kMaxSteps = size_t{1} << 21;
+
+  std::span<const uint32_t> units_;
+  size_t max_key_bytes_;
+  size_t steps_left_ = kMaxSteps;
+  std::string key_;
+  KeysWithValues keys_;
+};
+
 class Builder {
  public:
   explicit Builder(const std::vector<std::pair<std::string, uint32_t>>& keys) : keys_(keys) {}
@@ -172,7 +208,7 @@ Status check_double_array(std::span<const uint32_t> units, size_t value_limit) {
   for (size_t i = 0; i < size; ++i) {
     const uint32_t unit = units[i];
     if ((unit & kLeaf) != 0) continue;
-    const size_t children = i ^ ((unit & kWideOffset) != 0 ? unit >> 10 << 8 : unit >> 10);
+    const size_t children = i ^ decode_offset(unit);
     const bool inside = children < size;
     const bool has_leaf = (unit & kHasLeaf) != 0;
     const uint32_t leaf = inside && has_leaf ? units[children] : kLeaf;
@@ -181,6 +217,16 @@ Status check_double_array(std::span<const uint32_t> units, size_t value_limit) {
     }
   }
   return Status();
+}
+
+Result<std::vector<std::pair<std::string, uint32_t>>> list_double_array(std::span<const uint32_t> units,
+                                                                        size_t max_key_bytes) {
+  KeyLister lister(units, max_key_bytes);
+  if (!lister.list(0)) {
+    return Status::error(Code::kDamaged, "trie of %zu units has no end, or keys of more than %zu bytes", units.size(),
+                         max_key_bytes);
+  }
+  return std::move(lister.keys());
 }
 
 }  // namespace dragoman::converter

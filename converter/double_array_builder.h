@@ -20,4 +20,9 @@ Result<std::vector<uint32_t>> build_double_array(std::vector<std::pair<std::stri
 // Whether a double array that someone else built can be walked safely: children inside, values below `value_limit`.
 Status check_double_array(std::span<const uint32_t> units, size_t value_limit);
 
+// The keys of one that check_double_array() accepted, with their values, in byte order. kDamaged when a key would be
+// longer than `max_key_bytes`, or when a damaged array has no end.
+Result<std::vector<std::pair<std::string, uint32_t>>> list_double_array(std::span<const uint32_t> units,
+                                                                        size_t max_key_bytes);
+
 }  // namespace dragoman::converter

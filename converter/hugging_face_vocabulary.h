@@ -24,7 +24,7 @@ struct HuggingFaceVocabulary {
   bool has_unknown = true;              // unknown_id stands for unknown text
   std::vector<LanguageToken> languages;
   std::vector<int32_t> source_prefix;  // ids that tokenizer.json's post-processor puts before a text's ids
-  std::vector<int32_t> source_suffix;  // and after them; both empty where no such file was read
+  std::vector<int32_t> source_suffix;  // and after them; both empty where no such file was read, or with languages
   std::vector<std::string> files;      // read
 };
 

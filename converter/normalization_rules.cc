@@ -4,48 +4,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "converter/characters.h"
 #include "converter/double_array_builder.h"
-#include "text/double_array.h"
-#include "text/utf8.h"
 
 namespace dragoman::converter {
 namespace {
 
 constexpr size_t kMaxRuleBytes = 256;  // the runtime looks no further
 constexpr size_t kMaxRules = size_t{1} << 21;
-
-size_t character_bytes(std::string_view text) { return text::decode_one(text, 0).bytes; }
-
-// Reads every key of a double array. Keys share units where they end alike, and a damaged array may hold cycles: the
-// number of steps is limited.
-class KeyWalk {
- public:
-  KeyWalk(const TokenizerData& data, NormalizationRules* rules)
-      : trie_(data.normalizer_trie), replacements_(data.normalizer_bytes), rules_(*rules) {}
-
-  bool walk(uint32_t unit) {
-    if (left_ == 0 || key_.size() > kMaxRuleBytes) return false;
-    --left_;
-    if (const uint32_t value = trie_.value(unit); value != text::DoubleArray::kNone && !key_.empty()) {
-      rules_.add(key_, replacements_.data() + value);
-    }
-    for (int byte = 1; byte < 256; ++byte) {
-      const uint32_t child = trie_.step(unit, static_cast<unsigned char>(byte));
-      if (child == text::DoubleArray::kNone) continue;
-      key_.push_back(static_cast<char>(byte));
-      if (!walk(child)) return false;
-      key_.pop_back();
-    }
-    return true;
-  }
-
- private:
-  text::DoubleArray trie_;
-  std::string_view replacements_;
-  size_t left_ = kMaxRules;
-  NormalizationRules& rules_;
-  std::string key_;
-};
 
 }  // namespace
 
@@ -74,7 +40,7 @@ std::string NormalizationRules::apply(std::string_view text) const {
     const std::string* replacement = nullptr;
     size_t bytes = match(text, &replacement);
     if (bytes == 0) {
-      bytes = character_bytes(text);
+      bytes = first_character(text).bytes;
       result += text.substr(0, bytes);
     } else {
       result += *replacement;
@@ -117,9 +83,8 @@ Result<NormalizationRules> read_charsmap(const std::string& charsmap) {
   DRAGOMAN_RETURN_IF_ERROR(split_charsmap(charsmap, data));
   NormalizationRules rules;
   if (data.normalizer_trie.empty()) return rules;
-  if (!KeyWalk(data, &rules).walk(text::DoubleArray::kRoot)) {
-    return Status::error(Code::kDamaged, "normalization map: its trie has no end, or more than 2 million nodes");
-  }
+  DRAGOMAN_ASSIGN_OR_RETURN(const auto keys, list_double_array(data.normalizer_trie, kMaxRuleBytes));
+  for (const auto& [text, offset] : keys) rules.add(text, data.normalizer_bytes.c_str() + offset);
   return rules;
 }
 

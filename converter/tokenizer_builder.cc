@@ -14,22 +14,11 @@ namespace {
 
 // What a character without a piece costs more than the worst piece (SentencePiece's kUnkPenalty).
 constexpr float kUnknownPenalty = 10.0f;
-constexpr size_t kMaxPieceBytes = 7999;  // SentencePiece's own limit
 
 using Keys = std::vector<std::pair<std::string, uint32_t>>;
 
 bool is_reserved(PieceType type) {
   return type == PieceType::kUnknown || type == PieceType::kControl || type == PieceType::kByte;
-}
-
-// The byte that a byte piece "<0xE2>" stands for, or -1.
-int byte_of_piece(const std::string& piece) {
-  static constexpr char kDigits[] = "0123456789ABCDEF";
-  for (int byte = 0; byte < 256; ++byte) {
-    const char spelling[] = {'<', '0', 'x', kDigits[byte / 16], kDigits[byte % 16], '>'};
-    if (piece == std::string_view(spelling, sizeof(spelling))) return byte;
-  }
-  return -1;
 }
 
 // A stray piece "\0" is never matched (conversion scripts of others write one beside "<0x00>").
@@ -154,6 +143,14 @@ Status build_tries(const SentencePieceModel& model, TokenizerData& data) {
 }
 
 }  // namespace
+
+int byte_of_piece(std::string_view piece) {
+  static constexpr std::string_view kDigits = "0123456789ABCDEF";
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return -1;
+  const size_t high = kDigits.find(piece[3]);
+  const size_t low = kDigits.find(piece[4]);
+  return high == std::string_view::npos || low == std::string_view::npos ? -1 : static_cast<int>(high * 16 + low);
+}
 
 Status split_charsmap(const std::string& charsmap, TokenizerData& data) {
   if (charsmap.empty()) return Status();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -49,6 +50,11 @@ Result<TokenizerData> build_tokenizer(const SentencePieceModel& model);
 
 // Words between spaces, looked up whole; "</s>" is a control piece, unknown words come out as "<unk>".
 Result<TokenizerData> build_tokenizer(const MarianVocab& vocab);
+
+inline constexpr size_t kMaxPieceBytes = 7999;  // SentencePiece's own limit
+
+// The byte that a byte piece "<0xE2>" stands for, or -1.
+int byte_of_piece(std::string_view piece);
 
 // Takes SentencePiece's compiled normalization map apart into the normalizer's tables. kDamaged when it is no such map;
 // an empty one leaves the tables empty.

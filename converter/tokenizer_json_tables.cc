@@ -11,8 +11,6 @@
 #include "converter/merge_slots.h"
 #include "converter/tokenizer_json_rules.h"
 #include "converter/unicode_rules.h"
-#include "text/part_reader.h"
-#include "text/tokenizer_check.h"
 
 namespace dragoman::converter {
 namespace {
@@ -71,7 +69,7 @@ class TablesBuilder {
       const std::string& token = json_.tokens[id].text;
       const bool named = token == "</s>" || token == "<s>" || token == "<pad>";
       if (named || (is_control && is_control(token))) types_[id] = PieceType::kControl;
-      if (json_.byte_fallback && text::byte_of_piece(token) >= 0) types_[id] = PieceType::kByte;
+      if (json_.byte_fallback && byte_of_piece(token) >= 0) types_[id] = PieceType::kByte;
     }
     bool unknown_is_hidden = false;
     for (const AddedTokenEntry& token : json_.added_tokens) {
@@ -96,9 +94,9 @@ class TablesBuilder {
     data().piece_offsets.push_back(0);
     for (size_t id = 0; id < json_.tokens.size(); ++id) {
       const std::string piece = spelling(id);
-      if (piece.empty() || piece.size() > text::kMaxPieceBytes) {
+      if (piece.empty() || piece.size() > kMaxPieceBytes) {
         return Status::error(Code::kDamaged, "token %zu has %zu bytes, expected 1 to %zu", id, piece.size(),
-                             text::kMaxPieceBytes);
+                             kMaxPieceBytes);
       }
       data().piece_bytes += piece;
       data().piece_offsets.push_back(static_cast<uint32_t>(data().piece_bytes.size()));
@@ -116,7 +114,6 @@ class TablesBuilder {
     if (token == "</s>") options.end_id = id;
     if (token == "<pad>") options.pad_id = id;
     out_.control.push_back(token);
-    out_.control_ids.push_back(id);
   }
 
   // The pieces of single bytes: the first symbols of byte-level BPE, or the way out for unknown characters.
@@ -125,7 +122,7 @@ class TablesBuilder {
     std::vector<uint32_t> pieces(256, UINT32_MAX);
     for (size_t id = 0; id < json_.tokens.size(); ++id) {
       const std::string& token = json_.tokens[id].text;
-      const int byte = raw() ? -1 : text::byte_of_piece(token);
+      const int byte = raw() ? -1 : byte_of_piece(token);
       if (byte >= 0 && types_[id] == PieceType::kByte) pieces[static_cast<size_t>(byte)] = static_cast<uint32_t>(id);
       if (raw() && types_[id] == PieceType::kNormal && spelling(id).size() == 1) {
         pieces[static_cast<unsigned char>(spelling(id)[0])] = static_cast<uint32_t>(id);
@@ -180,7 +177,7 @@ class TablesBuilder {
       if (types_[token.id] != PieceType::kUser) continue;
       const std::string where = "added_tokens[" + std::to_string(i) + "]";
       if (token.single_word) problems_->add(where + ": single_word is not supported");
-      if (token.content.size() > text::kMaxAddedTokenBytes) problems_->add(where + ": longer than 256 bytes");
+      if (token.content.size() > kMaxAddedTokenBytes) problems_->add(where + ": longer than 256 bytes");
       if (token.content.find('\0') != std::string::npos) problems_->add(where + ": holds a NUL character");
       if (token.normalized && !is_kept(token.content)) problems_->add(where + ": the normalizer changes it");
       uint32_t rules = 0;

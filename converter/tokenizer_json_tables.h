@@ -17,8 +17,7 @@ struct JsonVocabulary {
   TokenizerData data;
   std::vector<int32_t> prefix_ids;   // that its post-processor puts before a text's ids
   std::vector<int32_t> suffix_ids;   // and after them
-  std::vector<std::string> control;  // tokens that text never becomes and output never shows ...
-  std::vector<int32_t> control_ids;  // ... and their ids
+  std::vector<std::string> control;  // tokens that text never becomes and output never shows
 };
 
 // Reads a file. Special added tokens become control pieces, and so does every token for which `is_control` holds.

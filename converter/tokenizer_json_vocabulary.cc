@@ -57,12 +57,11 @@ Result<HuggingFaceVocabulary> read_tokenizer_json_vocabulary(const std::string& 
   JsonVocabulary& json = read.value();
   HuggingFaceVocabulary vocabulary;
   vocabulary.has_unknown = json.data.options.unknown_id >= 0;
-  vocabulary.source_prefix = std::move(json.prefix_ids);
-  vocabulary.source_suffix = std::move(json.suffix_ids);
   vocabulary.files.push_back(path);
-  for (size_t i = 0; i < json.control.size(); ++i) {
-    const std::string code = language_of(json.control[i], source);
-    if (!code.empty()) vocabulary.languages.push_back({code, json.control_ids[i]});
+  const auto is_language = [&source](const std::string& token) { return !language_of(token, source).empty(); };
+  if (std::none_of(json.control.begin(), json.control.end(), is_language)) {
+    vocabulary.source_prefix = std::move(json.prefix_ids);
+    vocabulary.source_suffix = std::move(json.suffix_ids);
   }
   vocabulary.source = std::move(json.data);
   return vocabulary;

@@ -11,8 +11,9 @@ namespace dragoman::converter {
 
 inline constexpr char kTokenizerJson[] = "tokenizer.json";
 
-// Both sides' tables, languages and the ids around a text. `source` tells the family, which decides how languages are
-// spelled: eng_Latn (NLLB), en_XX (mBART), __en__ (M2M100), >>en<< (Marian), <2en> (T5: MADLAD). Errors name the file.
+// Both sides' tables and, where no language has a token, the ids around a text. `source` tells the family, which
+// decides how the tokens of languages are spelled, all of them control pieces: eng_Latn (NLLB), en_XX (mBART), __en__
+// (M2M100), >>en<< (Marian), <2en> (T5: MADLAD). Errors name the file.
 Result<HuggingFaceVocabulary> read_tokenizer_json_vocabulary(const std::string& path, const Source& source);
 
 // Notes it when the folder's tokenizer.json, if there is one, has another number of tokens than `vocabulary`, which was

@@ -7,8 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "text/char_class.h"
-#include "text/utf8.h"
+#include "converter/characters.h"
 
 namespace dragoman::converter {
 namespace {
@@ -19,11 +18,6 @@ constexpr int kNfc = UTF8PROC_STABLE | UTF8PROC_COMPOSE;
 constexpr size_t kMaxMarks = 3;  // no character decomposes into more
 
 bool is_character(char32_t c) { return c != 0 && (c < 0xD800 || c > 0xDFFF); }
-
-std::string utf8(char32_t c) {
-  char bytes[text::kMaxUtf8Bytes];
-  return std::string(bytes, text::encode_one(c, bytes));
-}
 
 // The text in a normal form; empty when utf8proc refuses it, which it does for no character.
 std::string normal_form(const std::string& text, int options) {
@@ -40,7 +34,7 @@ std::string normal_form(const std::string& text, int options) {
 std::vector<std::string> characters_of(std::string_view text) {
   std::vector<std::string> characters;
   for (size_t at = 0; at < text.size();) {
-    const size_t bytes = text::decode_one(text, at).bytes;
+    const size_t bytes = first_character(text.substr(at)).bytes;
     characters.emplace_back(text.substr(at, bytes));
     at += bytes;
   }
@@ -149,7 +143,7 @@ NormalizationRules nmt_rules() {
 }
 
 uint32_t class_of(char32_t c) {
-  if (text::is_white_space(c)) return kClassWhiteSpace;
+  if (is_white_space(c)) return kClassWhiteSpace;
   const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
   if (category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO) return kClassLetter;
   return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO ? kClassNumber : kClassOther;
@@ -171,7 +165,7 @@ std::optional<NormalizationRules> unicode_rules(const std::string& normalizer) {
 NormalizationRules white_space_rules() {
   NormalizationRules rules;
   for (char32_t c = 1; c < 0x10000; ++c) {
-    if (c != ' ' && text::is_white_space(c)) rules.add(utf8(c), " ");
+    if (c != ' ' && is_white_space(c)) rules.add(utf8(c), " ");
   }
   return rules;
 }

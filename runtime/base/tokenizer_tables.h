@@ -59,6 +59,7 @@ enum AddedToken : uint32_t {
   kAddedAfterNormalization = 4,  // trimming looks past it
 };
 inline constexpr uint32_t kAllAddedTokenBits = 7;
+inline constexpr size_t kMaxAddedTokenBytes = 256;  // longer ones are never found
 
 // Low byte of an element of character_classes.
 enum CharacterClass : uint32_t { kClassOther = 0, kClassLetter = 1, kClassNumber = 2, kClassWhiteSpace = 3 };

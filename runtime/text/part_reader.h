@@ -20,9 +20,6 @@ struct Part {
   PartPlace place;     // of text
 };
 
-// No added token is longer, in bytes.
-inline constexpr size_t kMaxAddedTokenBytes = 256;
-
 // Leftmost tokens first, the longest of those; what is matched after normalization only takes what the others leave.
 // Linear in the text times the longest token.
 class PartReader {
