@@ -2,6 +2,7 @@
 // Neighbours: tests/data/tokenizer_json; random_vs_tokenizers.py compares on random texts.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,12 @@ Recorded read_recorded() {
   while (std::getline(file, line)) recorded.kinds.push_back(json::parse(line));
   return recorded;
 }
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
+constexpr double kSlowBuild = 15;
+#else
+constexpr double kSlowBuild = 1;
+#endif
 
 bool is_byte_level(const std::string& kind) { return kind == "bart" || kind == "byte_level_prefix"; }
 
@@ -121,6 +128,17 @@ TEST_CASE("byte-level pieces decode in parts as they do at once", "[tokenizer]")
   // A character that is cut off becomes one U+FFFD, as a lossy conversion of the bytes makes it.
   const int32_t first = tokenizer.ids_of("🦙").front();
   CHECK(tokenizer.decode({first}) == "\uFFFD");
+}
+
+TEST_CASE("TK-14: a word of a million characters in ranked BPE", "[tokenizer]") {
+  LoadedTokenizer tokenizer(kFolder + "llama.json");
+  const std::string text(1'000'000, 'a');
+  CHECK(tokenizer.tokenizer().scratch_bytes(text.size()) < 200'000'000);
+  const std::clock_t start = std::clock();
+  const std::vector<int32_t> ids = tokenizer.ids_of(text);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  CHECK(seconds < 2 * kSlowBuild);
+  CHECK(tokenizer.decode(ids) == text);
 }
 
 TEST_CASE("encoding in parts does not allocate", "[tokenizer]") {

@@ -223,6 +223,21 @@ TEST_CASE("a Hugging Face folder's tokenizer.json is its vocabulary when nothing
   CHECK(ConvertedModel(plain.folder().path("out.drg")).description().source_tokenizer->num_ids == 60);
 }
 
+TEST_CASE("BART's texts begin with <s>, as its tokenizer.json says") {
+  // The tiny model has fewer rows than there are bytes, so Unigram pieces serve here.
+  json small = cut_to(kind("mbart"), 60);
+  small["model"]["vocab"][59] = json::array({"\u2581", -2.0});
+  small["post_processor"] = kind("bart")["post_processor"];
+  const FolderWithTokenizer made("bart", small);
+  const auto report = made.convert();
+  INFO(report.status().message());
+  REQUIRE(report.ok());
+  const ConvertedModel model(made.folder().path("out.drg"));
+  REQUIRE(model.description().language_layout != nullptr);
+  CHECK(model.description().language_layout->source_prefix == std::vector<int32_t>{0});
+  CHECK(model.description().language_layout->source_suffix == std::vector<int32_t>{2});
+}
+
 TEST_CASE("a tokenizer.json with more tokens than the model has rows is refused, and so is a broken one") {
   const FolderWithTokenizer large("t5", kind("mt5"));
   const auto report = large.convert();
