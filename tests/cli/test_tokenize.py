@@ -1,10 +1,12 @@
 """tokenize and detokenize, from a model and from the SentencePiece file it was made of."""
 import base64
+import pathlib
 import unittest
 
 import program
 from program import MODEL, TRAINED, json_lines, run
 
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 SPM = TRAINED / "vocab.enpt.spm"
 TEXTS = ["Hello.", "", "How are you today?", "  two  spaces ", "Olá, João!", "日本", "a\u00adb", "x" * 300]
 
@@ -40,6 +42,19 @@ class Tokenize(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             decoded = [base64.b64decode(line["text"], validate=True) for line in json_lines(result)]
             self.assertEqual((decoded[0], decoded[2], decoded[4]), (texts[0], texts[2], texts[4]))
+
+    def test_tokenizer_json(self):
+        if (TRAINED / "tokenizer.json").exists():  # ships with the trained model
+            stdin = "".join(text + "\n" for text in TEXTS).encode()
+            ids = [[line["ids"] for line in json_lines(run("tokenize", "--spm", file, stdin=stdin))]
+                   for file in (SPM, TRAINED / "tokenizer.json")]
+            self.assertEqual(ids[0], ids[1])
+        # Pieces that are bytes of a character come out as U+FFFD, the text whole.
+        line = json_lines(run("tokenize", "--spm", DATA / "tokenizer_json" / "bart.json", "a 日本 b"))[0]
+        self.assertEqual(line["text"], "a 日本 b")
+        self.assertIn("\ufffd", line["pieces"])
+        result = run("tokenize", "--spm", DATA / "tokenizer_json" / "kinds.py", "a")
+        self.assertNotEqual(result.returncode, 0)
 
     def test_bad_lines(self):
         result = run("tokenize", "-m", MODEL, "--base64", stdin=b"SGVsbG8u\n!!!!\nSGVsbG8\nSGVsbG8u\n")
