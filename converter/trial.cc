@@ -62,6 +62,7 @@ class OpenTrial final : public Trial {
 
   Result<TrialTranslation> translate(const std::vector<std::string>& lines, ColumnMoments* moments) override {
     std::vector<dragoman_text> inputs;
+    inputs.reserve(lines.size());
     for (const std::string& line : lines) inputs.push_back(text_of(line));
     MomentGatherer gatherer;
     const dragoman_observer observer = gatherer.observer();

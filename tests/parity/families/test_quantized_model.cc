@@ -65,6 +65,7 @@ std::vector<std::string> translate(const std::string& path, const std::vector<st
   options.max_length_factor = 1000;  // max_length alone limits
   options.one_sentence_per_input = true;
   std::vector<dragoman_text> inputs;
+  inputs.reserve(sources.size());
   for (const std::string& source : sources) inputs.push_back({source.data(), source.size()});
   std::vector<std::string> found(sources.size());
   const Error error = session->translate(
