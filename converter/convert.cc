@@ -18,6 +18,7 @@
 #include "converter/frontends/marian.h"
 #include "converter/generation.h"
 #include "converter/hugging_face_vocabulary.h"
+#include "converter/languages.h"
 #include "converter/marian_generation.h"
 #include "converter/source_files.h"
 #include "converter/vocabulary.h"
@@ -150,6 +151,16 @@ void add_language(const std::string& code, std::vector<std::unique_ptr<schema::L
   languages->back()->code = code;
 }
 
+// OPUS-MT's tokenizers name the pair, or a group of languages, which is no name for a model's user.
+void guess_pair(const Options& tokenizer_config, SourceFiles* files) {
+  const auto guess = [&tokenizer_config](const char* key, std::string* language) {
+    const auto at = tokenizer_config.find(key);
+    if (language->empty() && at != tokenizer_config.end()) *language = single_language(at->second.text());
+  };
+  guess("source_lang", &files->source_language);
+  guess("target_lang", &files->target_language);
+}
+
 // A Hugging Face model: settings for decoding, then the vocabularies.
 Status add_hugging_face_text(Conversion& work) {
   work.model.generation = hugging_face_generation(work.source, work.facts, &work.report, &work.problems);
@@ -162,13 +173,6 @@ Status add_hugging_face_text(Conversion& work) {
   work.source_prefix = vocabulary.source_prefix;
   work.source_suffix = vocabulary.source_suffix;
   work.files.weights.insert(work.files.weights.end(), vocabulary.files.begin(), vocabulary.files.end());
-  for (const LanguageToken& language : vocabulary.languages) {
-    add_language(language.code, &work.model.source_languages);
-    add_language(language.code, &work.model.target_languages);
-  }
-  if (!vocabulary.languages.empty()) {
-    work.report.notes.push_back("languages are chosen by tokens, which text does not get yet: translate ids");
-  }
   work.model.source_tokenizer = store_side(work, vocabulary.source, "source_tokenizer");
   const TokenizerData* target = &vocabulary.source;
   if (vocabulary.target.has_value()) {
@@ -177,6 +181,10 @@ Status add_hugging_face_text(Conversion& work) {
   }
   schema::GenerationT& generation = *work.model.generation;
   generation.unknown_id = vocabulary.has_unknown ? target->options.unknown_id : -1;
+  DRAGOMAN_RETURN_IF_ERROR(add_languages(
+      {work.files.model, work.source, vocabulary, work.options.source_language, work.options.target_language},
+      &work.model, &work.report));
+  guess_pair(vocabulary.tokenizer_config, &work.files);
   // Rows of the table that belong to no token.
   generation.num_token_ids = std::min(target->options.num_ids, work.facts.target_vocabulary);
   for (uint32_t id = target->options.num_ids; id < work.facts.target_vocabulary; ++id) {
@@ -299,9 +307,7 @@ void add_names(Conversion& work) {
   work.model.name = work.options.name;
   if (work.model.name.empty()) work.model.name = std::filesystem::path(work.options.output).stem().string();
   work.model.licence = work.options.licence;
-  if (!work.model.source_languages.empty()) return;  // a multilingual model
-  if (work.files.source_language.empty()) work.files.source_language = work.options.source_language;
-  if (work.files.target_language.empty()) work.files.target_language = work.options.target_language;
+  if (!work.model.target_languages.empty()) return;  // a multilingual model
   add_language(work.files.source_language, &work.model.source_languages);
   add_language(work.files.target_language, &work.model.target_languages);
   if (work.files.source_language.empty() || work.files.target_language.empty()) {

@@ -3,6 +3,7 @@
 #include "converter/hugging_face_vocabulary.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include "converter/arranged_pieces.h"
 #include "converter/families/hugging_face_options.h"
+#include "converter/formats/json_options.h"
 #include "converter/formats/json_vocabulary.h"
 #include "converter/formats/mapped_file.h"
 #include "converter/language_codes.h"
@@ -24,8 +26,10 @@ namespace fs = std::filesystem;
 
 constexpr char kUnknown[] = "<unk>";
 
-// 25 languages, or the 27 more of mBART-50: the table's size tells.
-bool is_mbart50(const VocabularyRequest& request) { return request.facts.source_vocabulary >= 250'054; }
+std::string setting(const Options& options, const char* key) {
+  const auto at = options.find(key);
+  return at == options.end() ? "" : at->second.text();
+}
 
 int32_t id_setting(const Source& source, const char* key, int32_t fallback) {
   const auto at = source.generation.find(key);
@@ -56,16 +60,21 @@ class FolderReader {
     return fs::is_regular_file(path(name), error);
   }
 
+  // What the tokenizer is told about itself, where the folder says it.
+  Status read_settings() {
+    if (!has("tokenizer_config.json")) return Status();
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, open("tokenizer_config.json"));
+    DRAGOMAN_ASSIGN_OR_RETURN(result_.tokenizer_config,
+                              parse_json_options(file->bytes(), path("tokenizer_config.json")));
+    return Status();
+  }
+
   Result<HuggingFaceVocabulary> marian() {
     std::vector<std::string> target_tokens;
     DRAGOMAN_ASSIGN_OR_RETURN(const std::vector<std::string> tokens, json_tokens("vocab.json"));
     const bool separate = has("target_vocab.json");
     if (separate) {
       DRAGOMAN_ASSIGN_OR_RETURN(target_tokens, json_tokens("target_vocab.json"));
-    }
-    for (size_t id = 0; id < tokens.size(); ++id) {
-      if (!is_marian_language(tokens[id])) continue;
-      result_.languages.push_back({tokens[id].substr(2, tokens[id].size() - 4), static_cast<int32_t>(id)});
     }
     DRAGOMAN_ASSIGN_OR_RETURN(result_.source, arranged("source.spm", marian_dictionary(tokens)));
     DRAGOMAN_ASSIGN_OR_RETURN(result_.target,
@@ -74,12 +83,16 @@ class FolderReader {
   }
 
   // Pieces follow four special tokens; then come the languages and the mask.
-  Result<HuggingFaceVocabulary> fairseq(const std::vector<std::string>& languages) {
+  Result<HuggingFaceVocabulary> fairseq() {
     DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel model, sentencepiece("sentencepiece.bpe.model"));
+    const bool mbart = is_model_type(request_.source, "mbart");
+    const std::vector<std::string> languages =
+        mbart ? mbart_languages(is_mbart50(model.pieces.size())) : nllb_languages();
     std::vector<DictionaryEntry> dictionary = {{"<s>", true}, {"<pad>", true}, {"</s>", true}, {kUnknown, true}};
     for (size_t i = 3; i < model.pieces.size(); ++i) dictionary.push_back({model.pieces[i].text, false});
     add_languages(languages, "", &dictionary);
     dictionary.push_back({"<mask>", true});
+    DRAGOMAN_RETURN_IF_ERROR(add_tokens(&dictionary));
     return finish(model, std::move(dictionary), "sentencepiece.bpe.model");
   }
 
@@ -89,6 +102,7 @@ class FolderReader {
     DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel model, sentencepiece("sentencepiece.bpe.model"));
     std::vector<DictionaryEntry> dictionary = marian_dictionary(tokens);
     add_languages(m2m100_languages(), "__", &dictionary);
+    DRAGOMAN_RETURN_IF_ERROR(add_tokens(&dictionary));
     return finish(model, std::move(dictionary), "sentencepiece.bpe.model");
   }
 
@@ -101,25 +115,43 @@ class FolderReader {
     const size_t sentinels = mt5 ? 0 : std::min<size_t>(kSentinels, room);
     std::vector<DictionaryEntry> dictionary;
     std::string unknown = kUnknown;
+    std::string language;
     for (const SentencePiece& piece : model.pieces) {
       dictionary.push_back({piece.text, piece.type == PieceType::kControl});
       if (piece.type == PieceType::kUnknown) unknown = piece.text;
       if (piece.text.starts_with("<2") && piece.text.ends_with(">")) {
-        result_.languages.push_back(
-            {piece.text.substr(2, piece.text.size() - 3), static_cast<int32_t>(dictionary.size()) - 1});
         dictionary.back().special = true;  // MADLAD's target languages are the engine's to place
+        if (language.empty()) language = piece.text;
       }
     }
     for (size_t i = sentinels; i > 0; --i) {
       dictionary.push_back({"<extra_id_" + std::to_string(i - 1) + ">", true});
+    }
+    if (!language.empty()) {
+      DRAGOMAN_ASSIGN_OR_RETURN(result_.before_language, ids_before(model, language));
     }
     return finish(model, std::move(dictionary), "spiece.model", unknown);
   }
 
   std::string path(const char* name) const { return (fs::path(request_.folder) / name).string(); }
 
+  // Another reader's result, together with what read_settings found.
+  Result<HuggingFaceVocabulary> with_settings(Result<HuggingFaceVocabulary> read) const {
+    if (!read.ok()) return read;
+    read.value().tokenizer_config = result_.tokenizer_config;
+    read.value().files.insert(read.value().files.end(), result_.files.begin(), result_.files.end());
+    return read;
+  }
+
  private:
   static constexpr size_t kSentinels = 100;
+
+  // 25 languages, or the 27 more of mBART-50: the tokenizer's name tells, or the size of the table.
+  bool is_mbart50(size_t num_pieces) const {
+    const std::string name = setting(result_.tokenizer_config, "tokenizer_class");
+    if (!name.empty()) return name.starts_with("MBart50");
+    return request_.facts.source_vocabulary > num_pieces + mbart_languages(true).size();
+  }
 
   static bool is_marian_language(const std::string& token) {
     return token.size() > 4 && token.starts_with(">>") && token.ends_with("<<");
@@ -135,12 +167,39 @@ class FolderReader {
     return dictionary;
   }
 
-  void add_languages(const std::vector<std::string>& codes, const std::string& frame,
-                     std::vector<DictionaryEntry>* dictionary) {
-    for (const std::string& code : codes) {
-      result_.languages.push_back({code, static_cast<int32_t>(dictionary->size())});
-      dictionary->push_back({frame + code + frame, true});
+  static void add_languages(const std::vector<std::string>& codes, const std::string& frame,
+                            std::vector<DictionaryEntry>* dictionary) {
+    for (const std::string& code : codes) dictionary->push_back({frame + code + frame, true});
+  }
+
+  // What a fine-tuned model's folder adds: new languages, as a rule. Ids between them stay without a token.
+  Status add_tokens(std::vector<DictionaryEntry>* dictionary) {
+    if (!has("added_tokens.json")) return Status();
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, open("added_tokens.json"));
+    DRAGOMAN_ASSIGN_OR_RETURN(const Options added, parse_json_options(file->bytes(), path("added_tokens.json")));
+    for (const auto& [token, value] : added) {
+      size_t id = 0;
+      const std::string number = value.text();
+      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), id);
+      if (error != std::errc() || end != number.data() + number.size() || id >= request_.facts.source_vocabulary) {
+        return Status::error(Code::kDamaged, "%s: '%.80s' has id %.20s, expected one below %u",
+                             path("added_tokens.json").c_str(), token.c_str(), number.c_str(),
+                             request_.facts.source_vocabulary);
+      }
+      while (dictionary->size() <= id) {
+        dictionary->push_back({"<unused_" + std::to_string(dictionary->size()) + ">", true});
+      }
+      if ((*dictionary)[id].token != token) (*dictionary)[id] = {token, true};
     }
+    return Status();
+  }
+
+  // What the pieces make of a text before its last one.
+  static Result<std::vector<int32_t>> ids_before(const SentencePieceModel& model, const std::string& text) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const TokenizerData data, build_tokenizer(model));
+    DRAGOMAN_ASSIGN_OR_RETURN(std::vector<int32_t> ids, encode_text(data, text));
+    if (!ids.empty()) ids.pop_back();
+    return ids;
   }
 
   Result<std::unique_ptr<MappedFile>> open(const char* name) {
@@ -184,15 +243,18 @@ class FolderReader {
 
 Result<HuggingFaceVocabulary> read_folder(const VocabularyRequest& request, ConvertReport* report) {
   FolderReader reader(request);
+  DRAGOMAN_RETURN_IF_ERROR(reader.read_settings());
   const Source& source = request.source;
-  if (!request.named.empty()) return read_tokenizer_json_vocabulary(request.named, source);
+  if (!request.named.empty()) return reader.with_settings(read_tokenizer_json_vocabulary(request.named, source));
   if (reader.has("source.spm") && reader.has("target.spm") && reader.has("vocab.json")) return reader.marian();
   if (reader.has("sentencepiece.bpe.model")) {
-    if (is_model_type(source, "mbart")) return reader.fairseq(mbart_languages(is_mbart50(request)));
-    return reader.has("vocab.json") ? reader.m2m100() : reader.fairseq(nllb_languages());
+    const bool dictionary = reader.has("vocab.json") && !is_model_type(source, "mbart");
+    return dictionary ? reader.m2m100() : reader.fairseq();
   }
   if (reader.has("spiece.model")) return reader.t5();
-  if (reader.has(kTokenizerJson)) return read_tokenizer_json_vocabulary(reader.path(kTokenizerJson), request.source);
+  if (reader.has(kTokenizerJson)) {
+    return reader.with_settings(read_tokenizer_json_vocabulary(reader.path(kTokenizerJson), source));
+  }
   return numbers(request, report);
 }
 

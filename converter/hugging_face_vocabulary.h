@@ -12,20 +12,15 @@
 
 namespace dragoman::converter {
 
-// A language and the id of the token that stands for it; -1: none.
-struct LanguageToken {
-  std::string code;
-  int32_t id = -1;
-};
-
 struct HuggingFaceVocabulary {
   TokenizerData source;
-  std::optional<TokenizerData> target;  // absent: the source's serves both sides
-  bool has_unknown = true;              // unknown_id stands for unknown text
-  std::vector<LanguageToken> languages;
-  std::vector<int32_t> source_prefix;  // ids that tokenizer.json's post-processor puts before a text's ids
-  std::vector<int32_t> source_suffix;  // and after them; both empty where no such file was read, or with languages
-  std::vector<std::string> files;      // read
+  std::optional<TokenizerData> target;   // absent: the source's serves both sides
+  bool has_unknown = true;               // unknown_id stands for unknown text
+  std::vector<int32_t> source_prefix;    // ids that tokenizer.json's post-processor puts before a text's ids
+  std::vector<int32_t> source_suffix;    // and after them; both empty where no such file was read, or with languages
+  Options tokenizer_config;              // tokenizer_config.json, empty when there is none
+  std::vector<int32_t> before_language;  // ids that the vocabulary puts before a language's token
+  std::vector<std::string> files;        // read
 };
 
 struct VocabularyRequest {
@@ -36,8 +31,9 @@ struct VocabularyRequest {
 };
 
 // Looks for source.spm, target.spm and vocab.json (Marian), sentencepiece.bpe.model (NLLB, M2M100, mBART), spiece.model
-// (T5), and only then for tokenizer.json; one that lies beside the others is compared with them in size. Without any of
-// them the model takes and gives ids as numbers, with a note. Errors name the file.
+// (T5), and only then for tokenizer.json; one that lies beside the others is compared with them in size. Beside them
+// counts what added_tokens.json and tokenizer_config.json say. Language tokens are control pieces. Without any
+// vocabulary the model takes and gives ids as numbers, with a note. Errors name the file.
 Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyRequest& request, ConvertReport* report);
 
 }  // namespace dragoman::converter

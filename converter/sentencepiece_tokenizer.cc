@@ -80,6 +80,11 @@ class OwnedTokenizer final : public SentencePieceTokenizer {
 
 }  // namespace
 
+Result<std::vector<int32_t>> encode_text(const TokenizerData& data, const std::string& text) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<SentencePieceTokenizer> tokenizer, OwnedTokenizer::create(data));
+  return tokenizer->encode(text);
+}
+
 Result<std::unique_ptr<SentencePieceTokenizer>> open_sentencepiece(const std::string& path) {
   DRAGOMAN_ASSIGN_OR_RETURN(TokenizerData data, read_vocabulary(path));
   return OwnedTokenizer::create(std::move(data));

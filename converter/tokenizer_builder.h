@@ -60,6 +60,9 @@ int byte_of_piece(std::string_view piece);
 // an empty one leaves the tables empty.
 Status split_charsmap(const std::string& charsmap, TokenizerData& data);
 
+// Ids of a text; no begin or end id is added. For texts that a conversion itself needs.
+Result<std::vector<int32_t>> encode_text(const TokenizerData& data, const std::string& text);
+
 // Stores one array as a tensor of the model file and returns its index.
 using AddTensor = std::function<uint32_t(const std::string& name, ElementType type, const std::vector<uint64_t>& shape,
                                          std::span<const std::byte> bytes)>;

@@ -3,44 +3,34 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <system_error>
 
-#include "converter/families/hugging_face_options.h"
 #include "converter/formats/mapped_file.h"
 #include "converter/formats/tokenizer_json.h"
+#include "converter/language_scheme.h"
 #include "converter/tokenizer_json_tables.h"
 
 namespace dragoman::converter {
 namespace {
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr char kSpacePiece[] = "\xE2\x96\x81";
 
-// "eng_Latn".
-bool is_nllb_code(const std::string& token) {
-  return token.size() == 8 && std::all_of(token.begin(), token.begin() + 3, is_lower) && token[3] == '_' &&
-         is_upper(token[4]) && std::all_of(token.begin() + 5, token.end(), is_lower);
+// Whether the tokenizer finds the token as it stands, without a space before it.
+bool is_added_token(const TokenizerJson& json, const std::string& token) {
+  return std::any_of(json.added_tokens.begin(), json.added_tokens.end(),
+                     [&token](const AddedTokenEntry& added) { return added.content == token; });
 }
 
-// "en_XX".
-bool is_mbart_code(const std::string& token) {
-  return token.size() == 5 && is_lower(token[0]) && is_lower(token[1]) && token[2] == '_' && is_upper(token[3]) &&
-         is_upper(token[4]);
-}
-
-// The code between `before` and `after`; empty when they do not frame the token.
-std::string framed(const std::string& token, const std::string& before, const std::string& after) {
-  if (token.size() <= before.size() + after.size() || !token.starts_with(before) || !token.ends_with(after)) return "";
-  return token.substr(before.size(), token.size() - before.size() - after.size());
-}
-
-// The language that a token stands for; empty: none.
-std::string language_of(const std::string& token, const Source& source) {
-  if (is_model_type(source, "mbart")) return is_mbart_code(token) ? token : "";
-  if (is_model_type(source, "m2m_100")) return is_nllb_code(token) ? token : framed(token, "__", "__");
-  if (is_model_type(source, "marian")) return framed(token, ">>", "<<");
-  if (is_model_type(source, "t5") || is_model_type(source, "mt5")) return framed(token, "<2", ">");
-  return "";
+// What a vocabulary that only lists its language tokens puts before them: the space that begins every text.
+std::vector<int32_t> ids_before(std::span<const std::byte> file, const std::string& token) {
+  const Result<TokenizerJson> json = read_tokenizer_json(file);
+  if (!json.ok() || is_added_token(json.value(), token)) return {};
+  const std::vector<ScoredToken>& tokens = json.value().tokens;
+  const auto space =
+      std::find_if(tokens.begin(), tokens.end(), [](const ScoredToken& one) { return one.text == kSpacePiece; });
+  if (space == tokens.end()) return {};
+  return {static_cast<int32_t>(space - tokens.begin())};
 }
 
 Status named(const std::string& path, const Status& status) {
@@ -52,17 +42,21 @@ Status named(const std::string& path, const Status& status) {
 Result<HuggingFaceVocabulary> read_tokenizer_json_vocabulary(const std::string& path, const Source& source) {
   DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
   Result<JsonVocabulary> read = read_json_tokenizer(
-      file->bytes(), [&source](const std::string& token) { return !language_of(token, source).empty(); });
+      file->bytes(), [&source](const std::string& token) { return !language_in_token(source, token).empty(); });
   if (!read.ok()) return named(path, read.status());
   JsonVocabulary& json = read.value();
   HuggingFaceVocabulary vocabulary;
   vocabulary.has_unknown = json.data.options.unknown_id >= 0;
   vocabulary.files.push_back(path);
-  const auto is_language = [&source](const std::string& token) { return !language_of(token, source).empty(); };
+  const auto is_language = [&source](const std::string& token) { return !language_in_token(source, token).empty(); };
   if (std::none_of(json.control.begin(), json.control.end(), is_language)) {
     vocabulary.source_prefix = std::move(json.prefix_ids);
     vocabulary.source_suffix = std::move(json.suffix_ids);
   }
+  const auto language = std::find_if(json.control.begin(), json.control.end(), [&source](const std::string& token) {
+    return token.starts_with("<2") && !language_in_token(source, token).empty();
+  });
+  if (language != json.control.end()) vocabulary.before_language = ids_before(file->bytes(), *language);
   vocabulary.source = std::move(json.data);
   return vocabulary;
 }

@@ -87,7 +87,7 @@ struct LanguageInfo {
 // Stand for a language's token in LanguageLayoutView's lists.
 inline constexpr int32_t kSourceLanguageToken = -1;
 inline constexpr int32_t kTargetLanguageToken = -2;
-inline constexpr size_t kMaxLayoutIds = 16;
+inline constexpr size_t kMaxLayoutIds = 32;
 
 // How a multilingual model is told its languages; the schema says what each field means. Lists hold at most
 // kMaxLayoutIds ids or tokens; every language has the token that is asked for, inside its vocabulary.

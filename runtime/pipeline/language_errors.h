@@ -12,7 +12,7 @@ namespace dragoman::pipeline {
 // kNotFound: the name, why, and the languages there are, as many as fit.
 Status unknown_language(const model::ModelView& view, Side side, std::string_view name, const char* why);
 
-// kInvalidArgument: two languages that a name could mean.
+// kNotFound: two languages that a name could mean.
 Status ambiguous_language(std::string_view name, const model::LanguageInfo& one, const model::LanguageInfo& other);
 
 // kInvalidArgument: a language has to be named; lists those there are.

@@ -20,6 +20,7 @@ EXCEPTIONS = {
     ("converter/writer.cc", "model/file_header.h"),  # the file header's layout is written down once
     ("converter/writer.cc", "model/checksum.h"),  # and so is the checksum
     ("converter/sentencepiece_tokenizer.cc", "text/tokenizer.h"),  # runs a tokenizer that is in no model yet
+    ("converter/languages.cc", "text/language_tag.h"),  # names languages as they will be asked for
 }
 # The options of a training run: part of the neutral Source, whichever file they were read from.
 NEUTRAL_FORMATS = {"converter/formats/yaml_options.h"}

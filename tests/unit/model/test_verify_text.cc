@@ -100,7 +100,7 @@ const BadModel kBadModels[] = {
      "id 24 (source_prefix), expected one below 24"},
     {"layout with an unknown token", [](ModelBuilder& b) { add_layout(b).source_suffix = {-3}; },
      "id -3 (source_suffix)"},
-    {"layout with too many ids", [](ModelBuilder& b) { add_layout(b).forced_ids.assign(17, 0); }, "17 ids (forced_ids)",
+    {"layout with too many ids", [](ModelBuilder& b) { add_layout(b).forced_ids.assign(33, 0); }, "33 ids (forced_ids)",
      Code::kUnsupported},
     {"source language without a token", [](ModelBuilder& b) { add_layout(b).source_prefix = {-1}; },
      "source language 0: found token -1"},
