@@ -32,6 +32,7 @@ class FamilyModel {
   FamilyModel(const FamilyModel&) = delete;
   FamilyModel& operator=(const FamilyModel&) = delete;
 
+  const std::string& path() const { return path_; }  // of the converted file
   const converter::ConvertReport& report() const { return report_; }
   const model::ModelView& view() const { return model_->view(); }
 
