@@ -187,6 +187,7 @@ ExitCode run(const Settings& settings) {
   const Clock::time_point start = Clock::now();
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
+  if (!settings.translate.languages.check(*model)) return kExitUsage;
   SessionOptions session_options = settings.session;
   settings.translate.search.reserve(&session_options);
   Expected<Session> session = Session::create(*model, session_options);

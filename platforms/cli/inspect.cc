@@ -15,12 +15,13 @@ constexpr const char* kFooter = R"(Examples:
   dragoman inspect en-pt.drg --memory --batch 16 --threads 2
   dragoman inspect en-pt.drg --memory --beam 4 --cache int8
   dragoman inspect en-pt.drg --memory --json
-  dragoman inspect en-pt.drg --graph)";
+  dragoman inspect en-pt.drg --graph
+  dragoman inspect nllb.drg --languages)";
 
 struct Settings {
   ModelChoice model;
   SessionOptions session;
-  bool memory = false, graph = false, tensors = false, json = false;
+  bool memory = false, graph = false, tensors = false, languages = false, json = false;
 };
 
 Json memory_json(const Memory& memory) {
@@ -35,6 +36,8 @@ Json summary_json(const ModelInfo& info) {
           {"family", text(info.family)},
           {"source_language", text(info.source_language)},
           {"target_language", text(info.target_language)},
+          {"num_source_languages", info.num_source_languages},
+          {"num_target_languages", info.num_target_languages},
           {"licence", text(info.licence)},
           {"source_vocabulary", info.source_vocabulary},
           {"target_vocabulary", info.target_vocabulary},
@@ -42,6 +45,17 @@ Json summary_json(const ModelInfo& info) {
           {"has_shortlist", info.has_shortlist},
           {"file_bytes", info.file_bytes},
           {"packed_weight_bytes", info.packed_weight_bytes}};
+}
+
+Json languages_json(const Model& model) {
+  const auto list = [&model](dragoman_side side) {
+    Json array = Json::array();
+    for (const Language& language : model.languages(side)) {
+      array.push_back({{"code", language.code}, {"name", language.name}, {"token", language.token}});
+    }
+    return array;
+  };
+  return {{"source_languages", list(DRAGOMAN_SOURCE)}, {"target_languages", list(DRAGOMAN_TARGET)}};
 }
 
 std::string memory_lines(const char* title, const Memory& memory) {
@@ -69,15 +83,17 @@ ExitCode inspect_memory(const Settings& settings, const Model& model, LineWriter
 
 ExitCode run(const Settings& settings) {
   if (settings.json && (settings.graph || settings.tensors)) {
-    return fail(kExitUsage, "--json goes with the summary and --memory");
+    return fail(kExitUsage, "--json goes with the summary, --memory and --languages");
   }
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
   LineWriter writer;
   ExitCode code = kExitOk;
-  const bool summary = !settings.memory && !settings.graph && !settings.tensors;
+  const bool summary = !settings.memory && !settings.graph && !settings.tensors && !settings.languages;
   if (summary && settings.json) writer.write(json_line(summary_json(model->info())) + "\n");
   if (summary && !settings.json) writer.write(model->describe("summary", settings.session));
+  if (settings.languages && settings.json) writer.write(json_line(languages_json(*model)) + "\n");
+  if (settings.languages && !settings.json) writer.write(model->describe("languages", settings.session));
   if (settings.graph) writer.write(model->describe("graph", settings.session));
   if (settings.tensors) writer.write(model->describe("tensors", settings.session));
   if (settings.memory) code = inspect_memory(settings, *model, &writer);
@@ -94,7 +110,9 @@ void add_inspect(CLI::App* program, Invocation* invocation) {
   command->add_flag("--memory", settings->memory, "The memory of a session, byte by byte");
   command->add_flag("--graph", settings->graph, "Programs, nodes and values");
   command->add_flag("--tensors", settings->tensors, "Weights");
-  command->add_flag("--json", settings->json, "The summary, or the figures of --memory, as JSON");
+  command->add_flag("--languages", settings->languages,
+                    "All languages, by tag, by the model's own code, and their tokens");
+  command->add_flag("--json", settings->json, "The summary, the figures of --memory or the languages, as JSON");
   add_session_options(command, &settings->session);
   add_reservation_options(command, &settings->session);
   command->footer(kFooter);

@@ -69,7 +69,44 @@ void add_reservation_options(CLI::App* command, SessionOptions* options) {
   command->add_flag("--attention", options->attention, "Room for alignments and the coverage penalty");
 }
 
+void LanguageChoice::add_to(CLI::App* command) {
+  command->add_option("--from", from, "Language of the text: the model's own code or a tag like en, zh-Hans, pt-BR")
+      ->type_name("LANGUAGE");
+  command->add_option("--to", to, "Language to translate into")->type_name("LANGUAGE");
+}
+
+void LanguageChoice::apply(TranslateOptions* options) const {
+  if (!from.empty()) options->source_language = from.c_str();
+  if (!to.empty()) options->target_language = to.c_str();
+}
+
+namespace {
+
+std::string shown(const Language& language) { return language.name[0] != '\0' ? language.name : language.code; }
+
+bool check_language(const Model& model, dragoman_side side, const char* option, const std::string& name) {
+  const std::vector<Language> languages = model.languages(side);
+  // A model that does not list its languages judges by itself.
+  if (name.empty() || languages.empty()) return true;
+  const Expected<Language> found = model.find_language(side, name);
+  if (found && found->inexact) complain("note: " + name + ": the model has " + shown(*found));
+  if (found) return true;
+  std::string list;
+  for (const Language& language : languages) list += " " + shown(language);
+  const std::string message = found.error().message();
+  complain(std::string(option) + ": " + message.substr(0, message.find(':')) + ":" + list);
+  return false;
+}
+
+}  // namespace
+
+bool LanguageChoice::check(const Model& model) const {
+  const bool source = check_language(model, DRAGOMAN_SOURCE, "--from", from);
+  return check_language(model, DRAGOMAN_TARGET, "--to", to) && source;
+}
+
 void TranslateChoice::add_to(CLI::App* command) {
+  languages.add_to(command);
   command->add_flag("--no-shortlist", no_shortlist, "Let every word of the vocabulary compete");
   command->add_flag("--one-sentence-per-line", one_sentence_per_line, "Do not split lines into sentences");
   command->add_option("--max-length-factor", max_length_factor, "Generated ids per source id at most; 0: the model's")
@@ -88,6 +125,7 @@ TranslateOptions TranslateChoice::options() const {
   options.one_sentence_per_input = one_sentence_per_line;
   options.max_length_factor = max_length_factor;
   search.apply(&options);
+  languages.apply(&options);
   return options;
 }
 

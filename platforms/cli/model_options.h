@@ -36,7 +36,21 @@ void add_session_options(CLI::App* command, SessionOptions* options);
 // --max-length, --full-logits, --attention.
 void add_reservation_options(CLI::App* command, SessionOptions* options);
 
+// --from and --to.
+struct LanguageChoice {
+  std::string from;
+  std::string to;
+
+  void add_to(CLI::App* command);
+  // Copies the choice into `options`, which then borrows from this.
+  void apply(TranslateOptions* options) const;
+  // False, after complaining with all the model's languages, when one is not known. Says so when a name is not met
+  // exactly.
+  bool check(const Model& model) const;
+};
+
 struct TranslateChoice {
+  LanguageChoice languages;
   bool no_shortlist = false;
   bool one_sentence_per_line = false;
   float max_length_factor = 0;

@@ -27,6 +27,7 @@ Examples:
 struct Settings {
   ModelChoice model;
   SessionOptions session;
+  LanguageChoice languages;
   std::vector<std::string> files;
   bool json = false;
 };
@@ -39,11 +40,16 @@ struct Score {
   bool done = false;
 };
 
+struct Pairs {
+  std::vector<dragoman_text> sources;
+  std::vector<dragoman_text> targets;
+  TranslateOptions options;
+};
+
 // Scores pairs [begin, begin + count) into `out`.
-Error score_pairs(Session* session, const std::vector<dragoman_text>& sources,
-                  const std::vector<dragoman_text>& targets, size_t begin, size_t count, Score* out) {
+Error score_pairs(Session* session, const Pairs& pairs, size_t begin, size_t count, Score* out) {
   return session->score(
-      sources.data() + begin, targets.data() + begin, count, Session::default_translate_options(),
+      pairs.sources.data() + begin, pairs.targets.data() + begin, count, pairs.options,
       [out](const Segment& segment) {
         Score& score = out[segment.input];
         score.ids.assign(segment.ids, segment.ids + segment.num_ids);
@@ -55,10 +61,9 @@ Error score_pairs(Session* session, const std::vector<dragoman_text>& sources,
 }
 
 // A chunk that fails is repeated line by line, so that a bad line costs only itself.
-std::vector<Score> score_lines(Session* session, const std::vector<Line>& lines) {
+std::vector<Score> score_lines(Session* session, const std::vector<Line>& lines, const TranslateOptions& options) {
   std::vector<Score> scores(lines.size());
-  std::vector<dragoman_text> sources;
-  std::vector<dragoman_text> targets;
+  Pairs pairs{{}, {}, options};
   std::vector<size_t> line_of;
   for (size_t i = 0; i < lines.size(); ++i) {
     const size_t tab = lines[i].text.find('\t');
@@ -66,15 +71,15 @@ std::vector<Score> score_lines(Session* session, const std::vector<Line>& lines)
       scores[i].error = "there is no tab between source and translation";
       continue;
     }
-    sources.push_back({lines[i].text.data(), tab});
-    targets.push_back({lines[i].text.data() + tab + 1, lines[i].text.size() - tab - 1});
+    pairs.sources.push_back({lines[i].text.data(), tab});
+    pairs.targets.push_back({lines[i].text.data() + tab + 1, lines[i].text.size() - tab - 1});
     line_of.push_back(i);
   }
-  std::vector<Score> found(sources.size());
-  const bool whole = found.empty() || score_pairs(session, sources, targets, 0, found.size(), found.data()).ok();
+  std::vector<Score> found(pairs.sources.size());
+  const bool whole = found.empty() || score_pairs(session, pairs, 0, found.size(), found.data()).ok();
   for (size_t i = 0; i < found.size(); ++i) {
     if (!whole && !found[i].done) {
-      const Error error = score_pairs(session, sources, targets, i, 1, &found[i]);
+      const Error error = score_pairs(session, pairs, i, 1, &found[i]);
       if (!error.ok()) found[i] = Score{{}, {}, 0, error.message(), false};
     }
     scores[line_of[i]] = std::move(found[i]);
@@ -110,6 +115,9 @@ ExitCode run(const Settings& settings) {
   InputLines input({}, settings.files);
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
+  if (!settings.languages.check(*model)) return kExitUsage;
+  TranslateOptions translate_options = Session::default_translate_options();
+  settings.languages.apply(&translate_options);
   SessionOptions options = settings.session;
   options.max_beam = 1;
   options.full_logits = true;
@@ -125,7 +133,7 @@ ExitCode run(const Settings& settings) {
     while (lines.size() < most && (lines.empty() || input.ready()) && (open = input.next(&line))) {
       lines.push_back(std::move(line));
     }
-    const std::vector<Score> scores = score_lines(&*session, lines);
+    const std::vector<Score> scores = score_lines(&*session, lines, translate_options);
     std::string text;
     for (size_t i = 0; i < scores.size(); ++i) {
       text += settings.json ? json_line(score_json(*model, scores[i])) : score_text(scores[i]);
@@ -148,6 +156,7 @@ void add_score(CLI::App* program, Invocation* invocation) {
   CLI::App* command = program->add_subcommand("score", "Log-probabilities of given translations");
   const auto settings = std::make_shared<Settings>();
   settings->model.add_to(command);
+  settings->languages.add_to(command);
   command->add_option("-i,--input", settings->files, "Files of pairs, one after another; - is standard input")
       ->type_name("FILE");
   add_session_options(command, &settings->session);

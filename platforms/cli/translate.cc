@@ -30,7 +30,9 @@ Examples:
   dragoman translate -m en-pt.drg --beam 4 --n-best 4 --length-penalty 0.8 "How are you today?"
   dragoman translate -m en-pt.drg --sample --top-p 0.9 --temperature 0.7 --seed 5 "How are you today?"
   dragoman translate -m en-pt.drg --alignments "How are you today?"
-  dragoman translate -m en-pt.drg --beam 4 --no-repeat-ngram 3 --max-length 40 < lines.txt)";
+  dragoman translate -m en-pt.drg --beam 4 --no-repeat-ngram 3 --max-length 40 < lines.txt
+  dragoman translate -m nllb.drg --from en --to zh-Hant "How are you today?"
+  dragoman translate -m opus-en-mul.drg ">>fra<< How are you today?")";
 
 struct Settings {
   ModelChoice model;
@@ -225,6 +227,12 @@ class Translate {
   uint64_t failed_lines_ = 0, cut_lines_ = 0, limited_lines_ = 0, replaced_lines_ = 0;
 };
 
+// What a call without texts refuses, it refuses for every text.
+Error check_options(Session* session, const TranslateOptions& options) {
+  return session->translate(
+      nullptr, 0, options, [](const Segment&) { return true; }, [](const InputEnd&) { return true; });
+}
+
 ExitCode run(const Settings& settings) {
   std::optional<std::vector<std::string>> texts = settings.texts.texts();
   if (!texts) return kExitUsage;
@@ -239,6 +247,7 @@ ExitCode run(const Settings& settings) {
   }
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
+  if (!settings.translate.languages.check(*model)) return kExitUsage;
   SessionOptions session_options = settings.session;
   settings.translate.search.reserve(&session_options);
   std::vector<Session> sessions;
@@ -246,6 +255,10 @@ ExitCode run(const Settings& settings) {
     Expected<Session> session = Session::create(*model, session_options);
     if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
     sessions.push_back(std::move(*session));
+  }
+  if (!settings.ids) {
+    const Error error = check_options(&sessions[0], settings.translate.options());
+    if (!error.ok()) return fail(kExitUsage, error.message());
   }
   LineWriter writer;
   if (!settings.output.empty() && writer.open(settings.output) != kExitOk) return kExitFile;

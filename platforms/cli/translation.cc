@@ -29,6 +29,8 @@ void append_segment(const Segment& segment, Translation* out) {
     return;
   }
   out->text.append(segment.gap_before, segment.gap_before_bytes);
+  out->source_language = segment.source_language;
+  out->target_language = segment.target_language;
   SentenceRange range;
   range.source_begin = segment.source_begin;
   range.source_end = segment.source_end;
@@ -245,8 +247,10 @@ Json translation_json(const Model& model, const Translation& translation, bool a
                  {"tokens", pieces_json(model, translation.ids)},
                  {"score", json_float(translation.score)},
                  {"log_probs", floats_json(translation.log_probs)},
-                 {"status", status_text(translation)},
-                 {"ranges", std::move(ranges)}};
+                 {"status", status_text(translation)}};
+  if (!translation.source_language.empty()) object["source_language"] = translation.source_language;
+  if (!translation.target_language.empty()) object["target_language"] = translation.target_language;
+  object["ranges"] = std::move(ranges);
   if (!translation.error.empty()) object["error"] = translation.error;
   return object;
 }

@@ -40,6 +40,7 @@ struct Translation {
   std::vector<float> log_probs;  // of the ids
   std::vector<SentenceRange> ranges;
   std::string gap_after;
+  std::string source_language, target_language;  // codes; empty: the model does not say
   float score = 0;
   uint32_t flags = 0;
   size_t num_replaced = 0;
@@ -66,8 +67,9 @@ size_t num_ranks(const Translation& translation);
 // "ok", or of "cut", "length_limit", "replaced_invalid:N" those that apply, with commas; "error" if it failed.
 std::string status_text(const Translation& translation);
 
-// {text, ids, tokens, score, log_probs, status, ranges}, and `error` if it failed. With several hypotheses each range
-// lists them; ranges hold alignments and, with `attention`, the whole matrix.
+// {text, ids, tokens, score, log_probs, status, source_language, target_language, ranges}, languages where the model
+// says them, and `error` if it failed. With several hypotheses each range lists them; ranges hold alignments and, with
+// `attention`, the whole matrix.
 Json translation_json(const Model& model, const Translation& translation, bool attention);
 
 }  // namespace dragoman::cli

@@ -21,6 +21,7 @@ namespace dragoman {
 
 using ModelOptions = dragoman_model_options;
 using ModelInfo = dragoman_model_info;
+using Language = dragoman_language;
 using SessionOptions = dragoman_session_options;
 using TranslateOptions = dragoman_translate_options;
 using Memory = dragoman_memory;
@@ -101,6 +102,24 @@ class Model {
     return info;
   }
 
+  // All languages of a side; the strings live as long as the model.
+  std::vector<Language> languages(dragoman_side side) const {
+    std::vector<Language> list;
+    Language language = {};
+    while (dragoman_get_language(model_, side, list.size(), &language, nullptr) == DRAGOMAN_OK) {
+      list.push_back(language);
+    }
+    return list;
+  }
+
+  // The language that `name` means to the model.
+  Expected<Language> find_language(dragoman_side side, const std::string& name) const {
+    Language language = {};
+    dragoman_error error = {};
+    if (dragoman_find_language(model_, side, name.c_str(), &language, &error) != DRAGOMAN_OK) return Error(error);
+    return language;
+  }
+
   // Bytes that a session with these options will use; nothing is allocated.
   Expected<Memory> required_memory(const SessionOptions& options) const {
     Memory memory = {};
@@ -154,7 +173,7 @@ class Model {
     return std::string_view(data, bytes);
   }
 
-  // `what`: "summary", "graph", "memory" (of a session with `options`) or "tensors".
+  // `what`: "summary", "graph", "memory" (of a session with `options`), "tensors" or "languages".
   std::string describe(const char* what, const SessionOptions& options) const {
     std::string text(dragoman_describe(model_, what, &options, nullptr, 0) + 1, '\0');
     text.resize(dragoman_describe(model_, what, &options, text.data(), text.size()));
