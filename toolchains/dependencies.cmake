@@ -21,7 +21,7 @@ set(DRAGOMAN_DEPENDENCIES
   "catch2|3.7.1-0.5|catch2_3.7.1.orig.tar.gz|c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c|catchorg/Catch2|v3.7.1"
   "zlib|1:1.3.dfsg+really1.3.1-1|zlib_1.3.dfsg+really1.3.1.orig.tar.gz|60dd315c07f616887caa029408308a018ace66e3d142726a97db164b3b8f69fb|madler/zlib|51b7f2abdade71cd9bb0e7a373ef2610ec6f9daf"
   "yaml-cpp|0.8.0+dfsg-7|yaml-cpp_0.8.0+dfsg.orig.tar.xz|32c85a5f36633a9005b20261b35fccb0d8ec69e9ef16c67de7d5d007944e3709|jbeder/yaml-cpp|f7320141120f720aecc4c32be25586e7da9eb978"
-  "utf8proc|2.9.0-1|utf8proc_2.9.0.orig.tar.gz|18c1626e9fc5a2e192311e36b3010bfc698078f692888940f1fa150547abb0c1|JuliaStrings/utf8proc|v2.9.0"
+  "utf8proc|2.8.0-1|utf8proc_2.8.0.orig.tar.gz|a0a60a79fe6f6d54e7d411facbfcc867a6e198608f2cd992490e46f04b1bcecc|JuliaStrings/utf8proc|v2.8.0"
 )
 set(DRAGOMAN_HIGHWAY_OLDEST 1.2)
 set(DRAGOMAN_FLATBUFFERS_OLDEST 23.5.26)

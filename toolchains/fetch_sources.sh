@@ -57,7 +57,7 @@ prepare_apt() {
   mkdir -p "$folder/apt"/{sources,lists/partial,cache/archives/partial}
   [[ $key == - && -f /usr/share/keyrings/debian-archive-keyring.gpg ]] && key=/usr/share/keyrings/debian-archive-keyring.gpg
   {
-    printf 'Types: deb-src\nURIs: %s\nSuites: trixie sid\nComponents: main\n' "$uri"
+    printf 'Types: deb-src\nURIs: %s\nSuites: bookworm trixie sid\nComponents: main\n' "$uri"
     [[ $key == - ]] || printf 'Signed-By: %s\n' "$key"
   } > "$folder/apt/sources/debian.sources"
   cat > "$folder/apt/apt.conf" <<CONF
