@@ -37,9 +37,7 @@ constexpr uint32_t kMaxPositions = 1u << 20;
 struct Conversion {
   // Both are borrowed; `importance` may be null.
   Conversion(const ConvertOptions& given, const Importance* importance)
-      : options(given),
-        rules(given.keep_float ? WeightType::kF32 : given.weight_type, given.weight_rules),
-        weights(&store, &report, &rules, importance) {}
+      : options(given), rules(given.weight_type, given.weight_rules), weights(&store, &report, &rules, importance) {}
 
   const ConvertOptions& options;
   SourceFiles files;
@@ -265,7 +263,7 @@ std::vector<std::string> source_paths(const Conversion& work) {
 // The choices that decide which bytes come out of which sources.
 std::string options_text(const ConvertOptions& options) {
   std::string text = "weights=";
-  text += weight_type_name(options.keep_float ? WeightType::kF32 : options.weight_type);
+  text += weight_type_name(options.weight_type);
   for (const WeightRule& rule : options.weight_rules) text += " " + rule.pattern + "=" + weight_type_name(rule.type);
   return text + " max_positions=" + std::to_string(options.max_positions);
 }

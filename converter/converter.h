@@ -43,7 +43,6 @@ struct ConvertOptions {
   std::string target_language;
   std::string name;                            // empty: the output's name without its extension
   std::string licence;                         // text or SPDX expression
-  bool keep_float = false;                     // the same as weight_type kF32
   WeightType weight_type = WeightType::kInt8;  // of weights that no rule names
   std::vector<WeightRule> weight_rules;        // later ones win
   uint32_t max_positions = 1024;  // rows of the position table: longest sentence, in tokens, on either side

@@ -116,7 +116,8 @@ void add(CLI::App* program, Invocation* invocation, bool from_ids) {
   const auto settings = std::make_shared<Settings>();
   settings->from_ids = from_ids;
   settings->model.add_path(command);
-  command->add_option("--spm", settings->spm, "A SentencePiece file or a tokenizer.json instead of a model")->type_name("FILE");
+  command->add_option("--spm", settings->spm, "A SentencePiece file or a tokenizer.json instead of a model")
+      ->type_name("FILE");
   settings->texts.add_to(command, &invocation->verbatim);
   command->add_option("-i,--input", settings->files, "Files, one after another; - is standard input")
       ->type_name("FILE");

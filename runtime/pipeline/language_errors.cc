@@ -77,8 +77,7 @@ Status unknown_language(const model::ModelView& view, Side side, std::string_vie
 Status ambiguous_language(std::string_view name, const model::LanguageInfo& one, const model::LanguageInfo& other) {
   char shown_name[kShownName + 1];
   copy_shown(name, shown_name);
-  return Status::error(Code::kNotFound, "language '%s' could be %.40s or %.40s", shown_name, shown(one),
-                       shown(other));
+  return Status::error(Code::kNotFound, "language '%s' could be %.40s or %.40s", shown_name, shown(one), shown(other));
 }
 
 Status unnamed_language(const model::ModelView& view, Side side) {

@@ -165,7 +165,7 @@ Result<converter::ConvertReport> HuggingFaceFolder::convert(bool keep_float) {
   converter::ConvertOptions options;
   options.input = write();
   options.output = path("out.drg");
-  options.keep_float = keep_float;
+  options.weight_type = keep_float ? converter::WeightType::kF32 : converter::WeightType::kInt8;
   return converter::convert(options);
 }
 

@@ -34,7 +34,7 @@ const json& expected() {
 converter::ConvertOptions options_of(const std::string& folder) {
   converter::ConvertOptions options;
   options.input = folder;
-  options.keep_float = true;
+  options.weight_type = converter::WeightType::kF32;
   return options;
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("CTranslate2: integers are kept as they are stored", "[ctranslate2]") 
     if (name.find("-int8") == std::string::npos) continue;
     INFO(name);
     converter::ConvertOptions options = options_of(entry.path().string());
-    options.keep_float = false;
+    options.weight_type = converter::WeightType::kInt8;
     const FamilyModel model(options, ops::Compute::kInt8);
     CHECK(model.report().quantized.empty());
     CHECK(model.report().num_kept_int8 >= 8);

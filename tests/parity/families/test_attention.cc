@@ -56,7 +56,7 @@ void check_family(const std::string& family) {
   const json recorded = read(family, "reference.json"), expected = read(family, "attention.json");
   converter::ConvertOptions options;
   options.input = std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family;
-  options.keep_float = true;
+  options.weight_type = converter::WeightType::kF32;
   FamilyModel model(options, ops::Compute::kF32);
   std::vector<Ids> sources;
   for (size_t i = 0; i < recorded["input_ids"].size(); ++i) {

@@ -50,7 +50,7 @@ HuggingFaceFolder changed(const json& recorded) {
 FamilyModel open(HuggingFaceFolder& folder, bool keep_float = true, size_t shards = 1) {
   converter::ConvertOptions options;
   options.input = folder.write(shards);
-  options.keep_float = keep_float;
+  options.weight_type = keep_float ? converter::WeightType::kF32 : converter::WeightType::kInt8;
   return FamilyModel(options, keep_float ? ops::Compute::kF32 : ops::Compute::kInt8);
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("CV-01: encoder states of a source of 300 tokens, all three loaders", 
   converter::ConvertOptions options;
   options.model = kFolder + "/marian-npz/post.npz";
   options.source_vocabulary = kFolder + "/marian-npz/post.vocab.yml";
-  options.keep_float = true;
+  options.weight_type = converter::WeightType::kF32;
   FamilyModel native(options, ops::Compute::kF32);
   native.forced_logits(recorded["source"], {});
   check_rows(native.encoder_states(), recorded["encoder_rows"], recorded["encoder"]);
@@ -268,7 +268,7 @@ TEST_CASE("PyTorch checkpoints of both kinds give what safetensors give, every f
     test::write_bytes(folder.path("pytorch_model.bin"), test::torch_checkpoint(folder.tensors, legacy));
     converter::ConvertOptions options;
     options.input = folder.path("");
-    options.keep_float = true;
+    options.weight_type = converter::WeightType::kF32;
     FamilyModel model(options, ops::Compute::kF32);
     CHECK(model.forced_logits(recorded["source"], recorded["target"]) == expected);
   }

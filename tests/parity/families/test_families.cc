@@ -26,7 +26,7 @@ const std::string kFolder = DRAGOMAN_FAMILIES_DIR;
 converter::ConvertOptions float_options(const std::string& folder) {
   converter::ConvertOptions options;
   options.input = folder;
-  options.keep_float = true;
+  options.weight_type = converter::WeightType::kF32;
   return options;
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("Marian training files with self-attention decoder agree with an indep
     converter::ConvertOptions options;
     options.model = folder + name + ".npz";
     options.source_vocabulary = folder + name + ".vocab.yml";
-    options.keep_float = true;
+    options.weight_type = converter::WeightType::kF32;
     const FamilyModel model(options, ops::Compute::kF32);
     for (size_t i = 0; i < expected[name]["sources"].size(); ++i) {
       INFO("sentence " << i);

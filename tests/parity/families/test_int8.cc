@@ -43,7 +43,7 @@ bool is_weight(const std::string& name, const FolderTensor& tensor) {
 FamilyModel open(HuggingFaceFolder& folder, bool keep_float, ops::Compute compute) {
   converter::ConvertOptions options;
   options.input = folder.write();
-  options.keep_float = keep_float;
+  options.weight_type = keep_float ? converter::WeightType::kF32 : converter::WeightType::kInt8;
   return FamilyModel(options, compute);
 }
 

@@ -92,7 +92,7 @@ json reference(const std::string& name) {
 converter::ConvertOptions options_of(const std::string& name) {
   converter::ConvertOptions options;
   options.input = kFolder + "/" + name;
-  options.keep_float = true;
+  options.weight_type = converter::WeightType::kF32;
   return options;
 }
 

@@ -22,7 +22,7 @@ TEST_CASE("a trained MarianMT gives the recorded translations in f32", "[familie
   if (!std::filesystem::exists(folder)) SKIP("trained MarianMT: " << folder << " is not there");
   converter::ConvertOptions options;
   options.input = folder;
-  options.keep_float = true;
+  options.weight_type = converter::WeightType::kF32;
   const FamilyModel model(options, ops::Compute::kF32);
   std::vector<Ids> sources, greedy, beam;
   std::ifstream lines(folder + "/reference/reference.jsonl");

@@ -110,7 +110,7 @@ TEST_CASE("float weights can stay floats", "[fusion]") {
   MarianModelOptions options;
   options.weights = MarianWeights::kFloat;
   converter::ConvertOptions keep;
-  keep.keep_float = true;
+  keep.weight_type = converter::WeightType::kF32;
   const ConvertedModel converted = convert_made_up(folder, options, keep);
   CHECK(converted.tensor("embedding").type == ElementType::kF32);
   CHECK(converted.tensor("encoder.layer1.self.qkv.weight").type == ElementType::kF32);

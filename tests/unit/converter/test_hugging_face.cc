@@ -48,7 +48,7 @@ class ModelFolder {
     ConvertOptions options;
     options.input = folder_.path();
     options.output = folder_.path("out.drg");
-    options.keep_float = true;
+    options.weight_type = converter::WeightType::kF32;
     return converter::convert(options);
   }
 

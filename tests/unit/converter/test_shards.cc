@@ -34,7 +34,7 @@ class Sharded {
     converter::ConvertOptions options;
     options.input = path("");
     options.output = path("out.drg");
-    options.keep_float = true;
+    options.weight_type = converter::WeightType::kF32;
     return converter::convert(options);
   }
 
@@ -162,7 +162,7 @@ TEST_CASE("PyTorch checkpoints may be in shards, of both kinds", "[shards]") {
     converter::ConvertOptions options;
     options.input = path;
     options.output = folder.path("out.drg");
-    options.keep_float = true;
+    options.weight_type = converter::WeightType::kF32;
     const auto report = converter::convert(options);
     INFO(report.status().message());
     REQUIRE(report.ok());

@@ -44,7 +44,7 @@ class Multilingual {
                         uint32_t max_source_tokens = 64) {
     if (options.input.empty()) options.input = std::string(DRAGOMAN_MULTILINGUAL_DIR) + "/" + name;
     options.output = folder_.path("out.drg");
-    options.keep_float = true;
+    options.weight_type = converter::WeightType::kF32;
     const auto report = converter::convert(options);
     INFO(report.status().message());
     REQUIRE(report.ok());

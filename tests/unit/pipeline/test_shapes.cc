@@ -85,7 +85,7 @@ TEST_CASE("RT-04: source and target vocabularies of different sizes, and float w
 
   made.weights = test::MarianWeights::kFloat;
   converter::ConvertOptions keep;
-  keep.keep_float = true;
+  keep.weight_type = converter::WeightType::kF32;
   const test::TemporaryFolder other;
   (void)test::convert_made_up(other, made, keep);
   compare_with_f32(other.path("out.drg"), 1004, false);
