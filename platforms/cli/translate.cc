@@ -277,7 +277,7 @@ void add_translate(CLI::App* program, Invocation* invocation) {
       ->type_name("FILE");
   command->add_option("-o,--output", settings->output, "Write to this file")->check(file_name())->type_name("FILE");
   command->add_flag("--json", settings->json,
-                    "One JSON object a line: text, ids, tokens, score, log_probs, status, ranges");
+                    "One JSON object a line: text, ids, tokens, score, log_probs, status, languages, ranges");
   command->add_flag("--ids", settings->ids,
                     "Lines are source ids as the encoder is to see them; generated ids come out");
   add_session_options(command, &settings->session);

@@ -90,7 +90,8 @@ class Lines(unittest.TestCase):
     def test_json(self):
         result = translate("--json", stdin=b"I like cats. You like dogs.\r\n\n")
         first, blank = json_lines(result)
-        self.assertEqual(list(first), ["text", "ids", "tokens", "score", "log_probs", "status", "ranges"])
+        self.assertEqual(list(first), ["text", "ids", "tokens", "score", "log_probs", "status", "source_language",
+                                       "target_language", "ranges"])
         self.assertEqual(first["text"], self.expected[4])
         self.assertEqual(len(first["ids"]), len(first["tokens"]))
         self.assertLess(first["score"], 0)
