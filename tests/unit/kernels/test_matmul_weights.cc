@@ -81,7 +81,7 @@ TEST_CASE("matmul: int8 rows times int4 weights lie within the rounding of anoth
         for (size_t o = 0; o < outputs; ++o) {
           double sum = 0, magnitude = 0;
           for (size_t i = 0; i < inputs; ++i) {
-            const int q = static_cast<int>(w.problem.int8_rows[r * inputs + i]);
+            const int8_t q = w.problem.int8_rows[r * inputs + i];
             const double weight = static_cast<double>(w.int4_floats[o * inputs + i]);
             sum += (q - w.problem.quantization[r].zero_point) * weight;
             magnitude += (std::abs(q) + std::abs(w.problem.quantization[r].zero_point)) * std::fabs(weight);
