@@ -83,8 +83,10 @@ T5Config read_config(FamilyContext& context, bool is_umt5) {
   // T5 is tied unless it says otherwise; its successors are not where they have a weight of their own.
   const bool tied = is_model_type(context.source, "t5") || context.source.find("lm_head.weight") == nullptr;
   config.tables.tied_output = reader.flag("tie_word_embeddings", tied);
-  // Newer files say it apart; before, tied meant scaled.
-  config.scaled_output = reader.flag("scale_decoder_outputs", config.tables.tied_output);
+  // Newer files say it apart; before, tied meant scaled, in T5 and UMT5 also when no option told. mT5 never scales: its
+  // files say untied, or tied because the framework has come to tie all of them.
+  const bool scaled = !is_model_type(context.source, "mt5") && reader.flag("tie_word_embeddings", true);
+  config.scaled_output = reader.flag("scale_decoder_outputs", scaled);
   config.bias_in_every_layer = is_umt5;
   read_feed_forward(reader, is_model_type(context.source, "t5") ? "relu" : "gated-gelu", &config);
   reader.ignore("n_positions");

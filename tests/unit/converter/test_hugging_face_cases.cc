@@ -112,6 +112,29 @@ TEST_CASE("CV-09: a folder without generation_config.json takes the settings of 
   CHECK(model.description().generation->start_id == 199);
 }
 
+TEST_CASE("mT5 never scales what its output multiplies; UMT5 does unless an option says untied", "[hugging_face]") {
+  const auto network = [](const char* type, const char* key, bool value) {
+    HuggingFaceFolder folder = tiny("mt5");
+    folder.config["model_type"] = type;
+    folder.config.erase("tie_word_embeddings");
+    if (*key != '\0') folder.config[key] = value;
+    if (std::string(type) == "umt5") {  // every layer has a table
+      for (const std::string side : {"encoder", "decoder"}) {
+        const std::string end = ".layer.0.SelfAttention.relative_attention_bias.weight";
+        folder.tensors[side + ".block.1" + end] = folder.tensors.at(side + ".block.0" + end);
+      }
+    }
+    return network_bytes(model_of(folder));
+  };
+  const std::vector<std::byte> mt5 = network("mt5", "tie_word_embeddings", false);
+  CHECK(network("mt5", "tie_word_embeddings", true) == mt5);
+  CHECK(network("mt5", "", false) == mt5);
+  const std::vector<std::byte> umt5 = network("umt5", "tie_word_embeddings", false);
+  CHECK(network("umt5", "scale_decoder_outputs", false) == umt5);
+  CHECK(network("umt5", "", false) != umt5);
+  CHECK(network("umt5", "", false) == network("umt5", "tie_word_embeddings", true));
+}
+
 TEST_CASE("CV-10: each optional key may be missing and then has the default", "[hugging_face]") {
   struct Family {
     const char* name;
