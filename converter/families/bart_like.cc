@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint32_t kMaxDepth = 256;
 constexpr uint32_t kMaxWidth = 1u << 16;
+constexpr int64_t kMaxVocabulary = int64_t{1} << 31;
 constexpr float kEpsilon = 1e-5f;  // of every layer norm in these models
 
 void check_sizes(OptionReader& reader, const BartConfig& config) {
@@ -133,8 +134,11 @@ BartConfig read_bart_config(const Source& source, OptionReader& reader, const Ba
   config.tables.target_vocabulary = config.tables.source_vocabulary;
   config.tables.width = config.width;
   config.tables.tied_output = reader.flag("tie_word_embeddings", true);
-  const auto pad = source.generation.find("pad_token_id");
-  if (pad != source.generation.end()) config.pad_id = std::atoll(pad->second.text().c_str());
+  OptionReader generation(source.generation, problems);
+  if (generation.has("pad_token_id")) {
+    config.pad_id = generation.number("pad_token_id", 0);
+    if (config.pad_id >= kMaxVocabulary) generation.refuse("pad_token_id", "expected less than 2147483648");
+  }
   if (problems->empty()) check_sizes(reader, config);
   return config;
 }

@@ -112,6 +112,14 @@ TEST_CASE("CV-09: a folder without generation_config.json takes the settings of 
   CHECK(model.description().generation->start_id == 199);
 }
 
+TEST_CASE("a padding id that is no number, or beyond any vocabulary, is refused", "[hugging_face]") {
+  for (const nlohmann::json& id : {nlohmann::json("pad"), nlohmann::json(-3), nlohmann::json(uint64_t{1} << 40)}) {
+    HuggingFaceFolder folder = tiny("m2m100");
+    folder.generation["pad_token_id"] = id;
+    CHECK(names(refusal_of(folder), "option 'pad_token_id'"));
+  }
+}
+
 TEST_CASE("mT5 never scales what its output multiplies; UMT5 does unless an option says untied", "[hugging_face]") {
   const auto network = [](const char* type, const char* key, bool value) {
     HuggingFaceFolder folder = tiny("mt5");
