@@ -18,6 +18,19 @@ constexpr float kNoLengthFactor = 1000.0f;
 constexpr float kDefaultLengthFactor = 3.0f;
 constexpr uint32_t kMaxBeam = 32;
 
+// Nothing here changes what greedy and beam search choose: how sampling is done, which is the caller's to choose, how
+// the framework computes, what it hands out beside the ids.
+constexpr const char* kNoEffect[] = {
+    // sampling
+    "temperature", "top_k", "top_p", "min_p", "top_h", "typical_p", "epsilon_cutoff", "eta_cutoff",
+    // computing
+    "use_cache", "cache_*", "max_cache_len", "low_memory", "compile_config", "disable_compile", "prefill_chunk_size",
+    "continuous_batching_config", "assistant_*", "is_assistant", "num_assistant_tokens*", "prompt_lookup_num_tokens",
+    "max_matching_ngram_size", "target_lookbehind", "speculation_type", "use_mtp", "remove_invalid_values",
+    // what comes out, and the file itself
+    "output_*", "return_dict_in_generate", "num_return_sequences", "pad_token_id", "unk_token_id",
+    "transformers_version", "_*"};
+
 // "[3, 14]" -> 3, 14. False when it is no list of whole numbers.
 bool parse_ids(const std::string& text, std::vector<int32_t>* ids) {
   const char* at = text.data();
@@ -46,6 +59,9 @@ class Settings {
     read_suppressed();
     read_lengths();
     read_search();
+    read_scores();
+    for (const char* key : kNoEffect) reader_.ignore(key);
+    reader_.finish(&report_.notes);
     return std::move(out_);
   }
 
@@ -67,10 +83,11 @@ class Settings {
     if (!reader_.has("decoder_start_token_id") && !reader_.has("bos_token_id")) {
       problems_.add("option 'decoder_start_token_id' is missing");
     }
-    const int32_t forced = id_of("forced_bos_token_id");
+    int32_t forced = id_of("forced_bos_token_id");
+    // BART's older name for "the first token is bos_token_id".
+    if (reader_.flag("force_bos_token_to_be_generated", false) && forced < 0) forced = id_of("bos_token_id");
     if (forced >= 0) out_->forced_ids.push_back(forced);
     out_->append_end = true;
-    out_->score_over_all = true;
     const int32_t last = id_of("forced_eos_token_id");
     out_->force_end = last >= 0;
     if (last >= 0 && last != out_->end_id) reader_.refuse("forced_eos_token_id", "differs from eos_token_id");
@@ -85,10 +102,10 @@ class Settings {
   void read_suppressed() {
     for (const int32_t id : facts_.suppressed) suppress(id);
     std::vector<int32_t> ids;
-    if (const auto at = source_.generation.find("suppress_tokens"); at != source_.generation.end()) {
+    if (const auto at = source_.generation.find("suppress_tokens"); reader_.has("suppress_tokens")) {
       if (!parse_ids(at->second.text(), &ids)) reader_.refuse("suppress_tokens", "expected a list of ids");
     }
-    if (const auto at = source_.generation.find("bad_words_ids"); at != source_.generation.end()) {
+    if (const auto at = source_.generation.find("bad_words_ids"); reader_.has("bad_words_ids")) {
       for (const std::string& item : at->second.items) {
         std::vector<int32_t> word;
         if (!parse_ids(item, &word) || word.empty()) reader_.refuse("bad_words_ids", "expected lists of ids");
@@ -105,8 +122,9 @@ class Settings {
   void read_lengths() {
     const uint32_t forced = static_cast<uint32_t>(out_->forced_ids.size());
     const uint32_t shortest = reader_.number("min_length", 0);
-    const uint32_t before_end = std::max(shortest, 1u) - 1;
-    out_->min_length = std::max(before_end > forced ? before_end - forced : 0, reader_.number("min_new_tokens", 0));
+    // min_new_tokens counts the forced token, not the start token, and goes before min_length.
+    const uint32_t before_end = reader_.number("min_new_tokens", std::max(shortest, 1u) - 1);
+    out_->min_length = before_end > forced ? before_end - forced : 0;
     uint32_t longest = reader_.number("max_length", 0);
     if (longest > 0) --longest;
     longest = reader_.number("max_new_tokens", longest);
@@ -133,6 +151,24 @@ class Settings {
     }
     if (reader_.flag("do_sample", false))
       report_.notes.push_back("do_sample is set; sampling is the caller's to choose");
+  }
+
+  // What counts in log-probabilities, and what else would change them.
+  void read_scores() {
+    const bool renormalize = reader_.flag("renormalize_logits", false);
+    out_->score_over_all = !renormalize;
+    // Sums are taken before these are applied.
+    if (renormalize && (out_->repetition_penalty != 1 || out_->no_repeat_ngram > 0 || !out_->bad_words.empty())) {
+      reader_.refuse("renormalize_logits",
+                     "not supported with repetition_penalty, no_repeat_ngram_size or bad words of several ids");
+    }
+    for (const char* factor : {"encoder_repetition_penalty", "guidance_scale"}) {
+      if (reader_.real(factor, 1) != 1) reader_.refuse(factor, "not supported");
+    }
+    if (reader_.real("penalty_alpha", 0) != 0) reader_.refuse("penalty_alpha", "not supported");
+    if (reader_.has("exponential_decay_length_penalty")) {
+      reader_.refuse("exponential_decay_length_penalty", "not supported");
+    }
   }
 
   const Source& source_;

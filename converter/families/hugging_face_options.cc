@@ -22,7 +22,7 @@ constexpr const char* kMeaningless[] = {
     "min_length", "min_new_tokens", "no_repeat_ngram_size", "num_beam_groups", "num_beams", "pad_token_id",
     "repetition_penalty", "suppress_tokens", "diversity_penalty", "encoder_no_repeat_ngram_size", "temperature",
     "top_k", "top_p", "typical_p", "exponential_decay_length_penalty", "remove_invalid_values", "unk_token_id",
-    "force_bos_token_to_be_generated"};
+    "force_bos_token_to_be_generated", "renormalize_logits"};
 
 }  // namespace
 

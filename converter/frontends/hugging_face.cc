@@ -46,7 +46,10 @@ constexpr const char* kGenerationKeys[] = {"bad_words_ids",
                                            "repetition_penalty",
                                            "suppress_tokens",
                                            "diversity_penalty",
-                                           "encoder_no_repeat_ngram_size"};
+                                           "encoder_no_repeat_ngram_size",
+                                           "exponential_decay_length_penalty",
+                                           "force_bos_token_to_be_generated",
+                                           "renormalize_logits"};
 
 std::string in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
 

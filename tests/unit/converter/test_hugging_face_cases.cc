@@ -112,6 +112,56 @@ TEST_CASE("CV-09: a folder without generation_config.json takes the settings of 
   CHECK(model.description().generation->start_id == 199);
 }
 
+TEST_CASE("settings for decoding that would change the output are followed or refused, from either file",
+          "[hugging_face]") {
+  const nlohmann::json refused = {{"exponential_decay_length_penalty", {5, 1.2}},
+                                  {"encoder_repetition_penalty", 1.5},
+                                  {"guidance_scale", 2.0},
+                                  {"penalty_alpha", 0.6},
+                                  {"sequence_bias", {{{3}, -1.0}}},
+                                  {"stop_strings", {"."}},
+                                  {"forced_decoder_ids", {{1, 5}}}};
+  for (const auto& [key, value] : refused.items()) {
+    INFO(key);
+    HuggingFaceFolder folder = tiny("marian");
+    folder.generation[key] = value;
+    CHECK(names(refusal_of(folder), "option '" + key + "'"));
+  }
+  HuggingFaceFolder old = tiny("bart");
+  old.config["exponential_decay_length_penalty"] = {5, 1.2};
+  CHECK(names(refusal_of(old), "option 'exponential_decay_length_penalty'"));
+  HuggingFaceFolder sampled = tiny("marian");
+  sampled.generation.update({{"temperature", 0.7}, {"top_k", 20}, {"cache_implementation", "static"}});
+  model_of(sampled);
+}
+
+TEST_CASE("renormalize_logits leaves suppressed ids out of softmax", "[hugging_face]") {
+  HuggingFaceFolder folder = tiny("marian");
+  CHECK(model_of(folder).description().generation->score_over_all);
+  folder.generation["renormalize_logits"] = true;
+  CHECK(!model_of(folder).description().generation->score_over_all);
+  std::filesystem::remove(folder.path("out.drg"));
+  folder.generation["no_repeat_ngram_size"] = 3;
+  CHECK(names(refusal_of(folder), "option 'renormalize_logits'"));
+}
+
+TEST_CASE("min_new_tokens counts the forced token and goes before min_length", "[hugging_face]") {
+  HuggingFaceFolder folder = tiny("m2m100");
+  folder.generation.update({{"forced_bos_token_id", 9}, {"min_new_tokens", 5}, {"min_length", 12}});
+  CHECK(model_of(folder).description().generation->min_length == 4);
+  folder.generation.erase("min_new_tokens");
+  CHECK(model_of(folder).description().generation->min_length == 10);
+}
+
+TEST_CASE("BART's older name for a forced first token counts", "[hugging_face]") {
+  HuggingFaceFolder folder = tiny("bart");
+  folder.generation.erase("forced_bos_token_id");
+  folder.config.erase("forced_bos_token_id");
+  folder.config["force_bos_token_to_be_generated"] = true;
+  const int32_t first = folder.generation["bos_token_id"];
+  CHECK(model_of(folder).description().generation->forced_ids == std::vector<int32_t>{first});
+}
+
 TEST_CASE("a padding id that is no number, or beyond any vocabulary, is refused", "[hugging_face]") {
   for (const nlohmann::json& id : {nlohmann::json("pad"), nlohmann::json(-3), nlohmann::json(uint64_t{1} << 40)}) {
     HuggingFaceFolder folder = tiny("m2m100");
