@@ -7,6 +7,8 @@
 namespace dragoman::converter {
 namespace {
 
+constexpr double kMaxDistance = 65536;
+
 Activation activation_of(OptionReader& reader, const std::string& key) {
   switch (reader.number(key, 0)) {
     case 0: return Activation::kRelu;
@@ -78,7 +80,10 @@ CTranslate2Options read_ctranslate2_options(OptionReader& reader, const Options&
     reader.refuse("encoder/layer_0/self_attention/queries_scale", "only 1 is supported");
   }
   result.scaled_attention = queries == 0.0;
-  result.max_distance = static_cast<uint32_t>(common_value(reader, options, "/relative_attention_max_distance", 0.0));
+  const double distance = common_value(reader, options, "/relative_attention_max_distance", 0.0);
+  const bool fits = distance >= 0 && distance <= kMaxDistance && std::floor(distance) == distance;
+  if (!fits) reader.refuse("encoder/layer_0/self_attention/relative_attention_max_distance", "expected 0 to 65536");
+  result.max_distance = fits ? static_cast<uint32_t>(distance) : 0;
   // A whole number is a flag that is off, a real one the factor.
   if (reader.text("decoder/scale_outputs", "0") != "0") result.output_scale = reader.real("decoder/scale_outputs", 1.0);
   reader.ignore("spec");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/families/ctranslate2_options.h"
 #include "converter/formats/sha256.h"
 #include "converter/formats/yaml_options.h"
 #include "converter/frontends/source.h"
@@ -97,6 +98,21 @@ TEST_CASE("option files that are none are refused by name", "[yaml_options]") {
   std::string nested;
   for (int i = 0; i < 20000; ++i) nested += "- ";
   CHECK_FALSE(parse_yaml_options(nested, "o.yml").ok());
+}
+
+TEST_CASE("a distance of CTranslate2's relative positions that is no whole number of tokens is refused", "[options]") {
+  const std::string key = "encoder/layer_0/self_attention/relative_attention_max_distance";
+  for (const char* value : {"-1", "0.5", "65537", "1e30"}) {
+    INFO(value);
+    Options options;
+    options[key].items = {value};
+    Problems problems;
+    OptionReader reader(options, &problems);
+    std::vector<std::string> notes;
+    read_ctranslate2_options(reader, options, 32, &notes);
+    REQUIRE(problems.items().size() == 1);
+    CHECK(problems.items()[0].find(key) != std::string::npos);
+  }
 }
 
 }  // namespace
