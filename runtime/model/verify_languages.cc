@@ -1,5 +1,7 @@
 // Meaning of the languages: names, and that every token which the layout asks for is there.
 // Neighbours: runs after verify_text.cc; pipeline/languages relies on what it accepts.
+#include <algorithm>
+
 #include "model/graph_view.h"
 #include "model/model_view.h"
 #include "model/verify.h"
@@ -28,12 +30,18 @@ Status verify_names(const char* kind, const Languages* languages) {
     if (language.name() != nullptr && language.name()->size() > 0) {
       DRAGOMAN_RETURN_IF_ERROR(verify_name(kind, i, language.name()));
     }
+    if (language.token() < -1 || language.token() >= static_cast<int64_t>(kMaxVocabulary)) {
+      return Status::error(Code::kDamaged, "%s %u: found token %d, expected an id or -1", kind, i, language.token());
+    }
   }
   return {};
 }
 
-// The tokens of `languages` are ids below `limit`.
+// There are `languages`, and their tokens are ids below `limit`.
 Status verify_tokens(const char* kind, const Languages* languages, uint32_t limit) {
+  if (count(languages) == 0) {
+    return Status::error(Code::kDamaged, "languages: the layout asks for the token of a %s, but none is listed", kind);
+  }
   for (uint32_t i = 0; i < count(languages); ++i) {
     const int32_t token = languages->Get(i)->token();
     if (token >= 0 && static_cast<uint32_t>(token) < limit) continue;
@@ -85,6 +93,17 @@ class LayoutCheck {
   const schema::Model& model_;
 };
 
+// Each text may bring a target of its own, but how the output begins is the same for all texts of a call.
+Status verify_target_in_text(const schema::LanguageLayout& layout) {
+  if (!layout.target_in_text()) return {};
+  const Ids* forced = layout.forced_ids();
+  const bool in_output =
+      forced != nullptr && std::find(forced->begin(), forced->end(), kTargetLanguageToken) != forced->end();
+  if (!layout.start_is_target() && !in_output && (layout.pairs() == nullptr || layout.pairs()->size() == 0)) return {};
+  return Status::error(Code::kDamaged,
+                       "languages: target_in_text, but the target is more than ids beside the source text");
+}
+
 Status verify_layout(const schema::Model& model) {
   const schema::LanguageLayout* layout = model.language_layout();
   if (layout == nullptr) return {};
@@ -97,6 +116,7 @@ Status verify_layout(const schema::Model& model) {
   if (layout->start_is_target()) {
     DRAGOMAN_RETURN_IF_ERROR(verify_tokens("target language", model.target_languages(), target));
   }
+  DRAGOMAN_RETURN_IF_ERROR(verify_target_in_text(*layout));
   DRAGOMAN_RETURN_IF_ERROR(
       LayoutCheck::default_index("default_source", layout->default_source(), model.source_languages()));
   DRAGOMAN_RETURN_IF_ERROR(

@@ -80,6 +80,23 @@ Status verify_search(const schema::Generation& g, uint32_t limit) {
   return verify_ids("bad word", g.bad_words(), limit, true);
 }
 
+// The head whose attention shows the alignment is one of the decoder's.
+Status verify_alignment(const schema::Generation& g, const schema::Graph& graph) {
+  if (g.alignment_layer() == -1 && g.alignment_head() == -1) return {};
+  int64_t num_layers = 0, num_heads = 0;  // heads of the layer that is asked for
+  for (uint32_t i = 0; graph.step() != nullptr && i < graph.step()->nodes()->size(); ++i) {
+    const schema::CrossAttention* attention = graph.step()->nodes()->Get(i)->op_as_CrossAttention();
+    if (attention == nullptr) continue;
+    if (g.alignment_layer() == -1 || g.alignment_layer() == num_layers) num_heads = attention->num_heads();
+    ++num_layers;
+  }
+  if (num_heads > 0 && g.alignment_head() >= -1 && g.alignment_head() < num_heads) return {};
+  return Status::error(
+      Code::kDamaged,
+      "generation: found alignment_layer %d and alignment_head %d; the decoder has %lld layers, of %lld heads",
+      g.alignment_layer(), g.alignment_head(), static_cast<long long>(num_layers), static_cast<long long>(num_heads));
+}
+
 Status verify_generation(const schema::Model& model) {
   const schema::Generation& g = *model.generation();
   const schema::Graph& graph = *model.graph();
@@ -104,6 +121,7 @@ Status verify_generation(const schema::Model& model) {
     DRAGOMAN_RETURN_IF_ERROR(verify_id("suppressed id", g.suppressed()->Get(i), limit, false));
   }
   DRAGOMAN_RETURN_IF_ERROR(verify_search(g, limit));
+  DRAGOMAN_RETURN_IF_ERROR(verify_alignment(g, graph));
   const float factor = g.max_length_factor();
   if (generates && !(std::isfinite(factor) && factor > 0.0f && factor <= kMaxLengthFactor)) {
     return Status::error(Code::kDamaged, "generation: found max_length_factor %g, expected above 0 and at most %g",

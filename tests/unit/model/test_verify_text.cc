@@ -81,6 +81,13 @@ const BadModel kBadModels[] = {
        b.model.generation->bad_words = {1, -1, -1};
      },
      "empty sequence"},
+    {"alignment layer out of range", [](ModelBuilder& b) { b.model.generation->alignment_layer = 1; },
+     "alignment_layer 1 and alignment_head -1; the decoder has 1 layers"},
+    {"alignment layer below -1", [](ModelBuilder& b) { b.model.generation->alignment_layer = -2; },
+     "alignment_layer -2"},
+    {"alignment head out of range", [](ModelBuilder& b) { b.model.generation->alignment_head = 2; },
+     "alignment_head 2; the decoder has 1 layers, of 2 heads"},
+    {"alignment head below -1", [](ModelBuilder& b) { b.model.generation->alignment_head = -2; }, "alignment_head -2"},
     {"factor 0", [](ModelBuilder& b) { b.model.generation->max_length_factor = 0; }, "max_length_factor 0"},
     {"factor negative", [](ModelBuilder& b) { b.model.generation->max_length_factor = -2; }, "max_length_factor -2"},
     {"factor infinite", [](ModelBuilder& b) { b.model.generation->max_length_factor = INFINITY; },
@@ -110,6 +117,45 @@ const BadModel kBadModels[] = {
        b.model.target_languages[0]->token = 24;
      },
      "target language 0: found token 24, expected an id below 24"},
+    {"source token without languages",
+     [](ModelBuilder& b) {
+       add_layout(b).source_prefix = {-1};
+       b.model.source_languages.clear();
+     },
+     "asks for the token of a source language, but none is listed"},
+    {"target token without languages",
+     [](ModelBuilder& b) {
+       schema::LanguageLayoutT& layout = add_layout(b);
+       layout.source_prefix = {-2};
+       layout.target_in_text = true;
+       b.model.target_languages.clear();
+     },
+     "asks for the token of a target language, but none is listed"},
+    {"token below -1", [](ModelBuilder& b) { b.model.source_languages[0]->token = -2; },
+     "source language 0: found token -2"},
+    {"token beyond every vocabulary", [](ModelBuilder& b) { b.model.target_languages[0]->token = INT32_MAX; },
+     "target language 0: found token 2147483647"},
+    {"start that follows the text",
+     [](ModelBuilder& b) {
+       schema::LanguageLayoutT& layout = add_layout(b);
+       layout.start_is_target = layout.target_in_text = true;
+       b.model.target_languages[0]->token = 5;
+     },
+     "target_in_text, but"},
+    {"output that follows the text",
+     [](ModelBuilder& b) {
+       schema::LanguageLayoutT& layout = add_layout(b);
+       layout.forced_ids = {-2};
+       layout.target_in_text = true;
+       b.model.target_languages[0]->token = 5;
+     },
+     "target_in_text, but"},
+    {"pair that follows the text",
+     [](ModelBuilder& b) {
+       add_pair(b);
+       b.model.language_layout->target_in_text = true;
+     },
+     "target_in_text, but"},
     {"start without a token", [](ModelBuilder& b) { add_layout(b).start_is_target = true; },
      "target language 0: found token -1"},
     {"default source out of range", [](ModelBuilder& b) { add_layout(b).default_source = 1; }, "default_source 1 of 1"},
