@@ -18,6 +18,7 @@ struct ProgramCheck {
   const schema::Program& program;
   const schema::Graph& graph;
   std::bitset<kMaxValues> written;
+  std::bitset<kMaxStates> caches;  // position caches that a node fills
 };
 
 template <typename T>
@@ -161,6 +162,19 @@ Status verify_logits(const ProgramCheck& check, uint32_t index, const schema::No
                        index, op_name(static_cast<OpKind>(node.op_type())));
 }
 
+// Two nodes in one position cache would take each other's rows. What else a node needs is checked by ops/.
+Status verify_cache_owner(ProgramCheck& check, uint32_t index, const schema::Node& node) {
+  const schema::CachedSelfAttention* attention = node.op_as_CachedSelfAttention();
+  if (attention == nullptr || attention->state() >= size_of(check.graph.states())) return {};
+  if (check.caches[attention->state()]) {
+    return Status::error(Code::kDamaged, "%s, node %u (%s): another node fills its state '%s' already", check.name,
+                         index, op_name(static_cast<OpKind>(node.op_type())),
+                         check.graph.states()->Get(attention->state())->name()->c_str());
+  }
+  check.caches.set(attention->state());
+  return {};
+}
+
 Status verify_nodes(ProgramCheck& check) {
   const auto& nodes = *check.program.nodes();
   if (nodes.size() > kMaxValues) {
@@ -176,6 +190,7 @@ Status verify_nodes(ProgramCheck& check) {
     }
     DRAGOMAN_RETURN_IF_ERROR(verify_logits(check, i, node));
     DRAGOMAN_RETURN_IF_ERROR(verify_node_values(check, i, node));
+    DRAGOMAN_RETURN_IF_ERROR(verify_cache_owner(check, i, node));
   }
   return {};
 }
@@ -189,7 +204,7 @@ Status verify_index(const ProgramCheck& check, const char* what, int32_t index) 
 // Every value written once: by a node, or by the previous program for `input`.
 Status verify_program(const schema::Graph& graph, ProgramKind kind, const schema::Program* program) {
   if (program == nullptr) return {};
-  ProgramCheck check{program_name(kind), kind, *program, graph, {}};
+  ProgramCheck check{program_name(kind), kind, *program, graph, {}, {}};
   DRAGOMAN_RETURN_IF_ERROR(verify_values(check));
   DRAGOMAN_RETURN_IF_ERROR(verify_index(check, "input", program->input()));
   DRAGOMAN_RETURN_IF_ERROR(verify_index(check, "output", program->output()));

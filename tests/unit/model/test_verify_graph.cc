@@ -59,6 +59,16 @@ const BadModel kBadModels[] = {
        b.model.graph->states[1]->kind = schema::StateKind::PositionCache, step(b).values[1]->state = 1;
      },
      "its state 'cell' is a position cache"},
+    {"one cache, two nodes",
+     [](ModelBuilder& b) {
+       b.model.graph->states[1]->kind = schema::StateKind::PositionCache, b.model.graph->states[1]->width = 32;
+       for (const size_t node : {size_t{2}, size_t{3}}) {
+         schema::CachedSelfAttentionT attention;
+         attention.state = 1;
+         step(b).nodes[node]->op.Set(std::move(attention));
+       }
+     },
+     "step, node 3 (CachedSelfAttention): another node fills its state 'cell' already"},
     {"state of width 0", [](ModelBuilder& b) { b.model.graph->states[1]->width = 0; }, "'cell': found width 0"},
     {"input out of range", [](ModelBuilder& b) { encode(b).nodes[1]->inputs = {9}; },
      "encode, node 1 (PositionTable): reads value 9 of 9, which does not exist"},
