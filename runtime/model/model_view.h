@@ -32,7 +32,7 @@ struct TensorInfo {
   uint64_t checksum = 0;  // FNV-1a, 64 bits
 };
 
-// How a beam shrinks and ends; the schema and search/beam.h say what the values mean.
+// How a beam shrinks and ends; the schema and search/beam.cc say what the values mean.
 enum class BeamRule : uint8_t { kMarian = 0, kHuggingFace = 1 };
 enum class EarlyStopping : uint8_t { kWhenUnlikely = 0, kAtOnce = 1, kWhenImpossible = 2 };
 
@@ -57,8 +57,8 @@ struct GenerationDefaults {
   float repetition_penalty = 1.0f;     // 1 / kMaxPenalty to kMaxPenalty
   uint32_t no_repeat_ngram = 0;        // 0: no ban
   bool score_over_all = false;
-  int32_t alignment_layer = -1;  // cross-attention that shows the alignment; -1: of the last layer
-  int32_t alignment_head = -1;   // of that layer; -1: all
+  int32_t alignment_layer = -1;  // cross-attention of the decoder that shows the alignment; -1: of the last layer
+  int32_t alignment_head = -1;   // one of that layer; -1: all
   uint32_t num_token_ids = 0;    // target ids below it can be generated; end_id is among them
 };
 inline constexpr uint32_t kMaxBeamSize = 32;

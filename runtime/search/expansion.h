@@ -1,5 +1,5 @@
 // One sentence takes one position: from the best continuations of its rows to the rows that live on and those that end.
-// Neighbours: search.cc calls it between two steps of the network; beam.cc and chains.cc are its two rules.
+// Neighbours: search.cc calls it between two steps of the network; beam.cc has the two rules of beams.
 #pragma once
 
 #include <cstddef>
