@@ -24,6 +24,7 @@ size_t Sampler::draw(const Sampling& sampling, const Columns& columns, double nu
   for (size_t c = 0; c < num_columns; ++c) {
     if (weights_[c] > 0 && weights_[c] >= floor) order_[count++] = static_cast<uint32_t>(c);
   }
+  if (count == 0) return num_columns;  // a penalty made a score infinite
   count = cut(chosen, count);
   double total = 0;
   for (size_t i = 0; i < count; ++i) total += static_cast<double>(weights_[order_[i]]);

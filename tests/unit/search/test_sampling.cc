@@ -53,6 +53,21 @@ std::vector<double> normalized(std::vector<double> weights) {
   return weights;
 }
 
+TEST_CASE("nothing is drawn from scores that are not finite") {
+  Arena measure = Arena::measuring();
+  Sampler().carve(3, &measure);
+  alignas(kBufferAlignment) std::byte block[1024];
+  REQUIRE(measure.used() <= sizeof(block));
+  Arena arena(block, sizeof(block));
+  Sampler sampler;
+  sampler.carve(3, &arena);
+  // As a repetition penalty below 1 makes of a score near the end of the range.
+  std::vector<float> values = {1, -kMasked, 2};
+  CHECK(sampler.draw(Sampling(), Columns{values, {}}, 0.5) == values.size());
+  values[1] = 3;
+  CHECK(sampler.draw(Sampling(), Columns{values, {}}, 0.999) < values.size());
+}
+
 TEST_CASE("ids are drawn by their probabilities") {
   const std::vector<double> expected(kProbabilities, kProbabilities + kIds);
   CHECK(chi_square(counts({}, kDraws), expected, kDraws) < kChiSquareBound);
