@@ -82,6 +82,9 @@ class Model:
     def forced(self, target):
         return [self.language_ids()[target]]
 
+    def num_tokens(self):
+        return None  # as many as the table has rows
+
 
 class Nllb(Model):
     name, pairs = "nllb", [("eng_Latn", "fra_Latn"), ("fra_Latn", "zho_Hans"), ("eng_Latn", "deu_Latn")]
@@ -104,6 +107,9 @@ class Nllb(Model):
     def config(self):
         # NLLB's table has rows that belong to no token.
         return transformers.M2M100Config(vocab_size=len(self.vocabulary) + 2, decoder_start_token_id=2, **settings())
+
+    def num_tokens(self):
+        return len(self.vocabulary)
 
     def source_ids(self, text, source, target):
         self.tokenizer.src_lang = source
@@ -141,6 +147,9 @@ class M2M100(Model):
 
     def config(self):
         return transformers.M2M100Config(vocab_size=self.rows, decoder_start_token_id=2, **settings())
+
+    def num_tokens(self):
+        return self.rows - 8
 
     def source_ids(self, text, source, target):
         self.tokenizer.src_lang = source
@@ -332,6 +341,9 @@ class Umt5(T5):
         del config.task_specific_params
         return config
 
+    def num_tokens(self):
+        return self.processor.get_piece_size()
+
     def source_ids(self, text, source, target):
         return self.processor.encode(text) + [1]
 
@@ -370,6 +382,15 @@ def nudge(model, network, inputs):
         optimizer.step()
 
 
+def hide_rows(model, network):
+    """Rows of the table that belong to no token take no part in softmax, as the engine has it."""
+    def hook(module, inputs, logits):
+        logits[..., model.num_tokens():] = float("-inf")
+        return logits
+    if model.num_tokens() is not None:
+        network.lm_head.register_forward_hook(hook)
+
+
 def numbers(tensor):
     return [float(f"{value:.7g}") for value in tensor.reshape(-1).tolist()]
 
@@ -399,7 +420,7 @@ def record(model, network, text, source, target):
     exact = [search(double, ids, case, beams) for beams in (1, 4)]
     network.float()
     assert exact[0][0] == case["greedy"] and exact[1][0] == case["beam4"], "two ways are too near to each other"
-    return case | {"target": decoder, "logit_rows": rows, "logits": numbers(logits[rows])}
+    return case | {"target": decoder, "logit_rows": rows, "logits": numbers(logits[rows][:, :model.num_tokens()])}
 
 
 def make(kind):
@@ -414,6 +435,7 @@ def make(kind):
     nudge(model, network, [(model.source_ids(text, *pair), model.start(pair[1]), model.forced(pair[1]))
                            for pair in model.pairs for text in TEXTS])
     network.save_pretrained(folder)
+    hide_rows(model, network)
     cases = [record(model, network, text, *pair) for pair in model.pairs for text in TEXTS]
     reference = {"versions": {"torch": torch.__version__, "transformers": transformers.__version__},
                  "languages": model.language_ids(), "cases": cases}
