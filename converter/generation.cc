@@ -28,8 +28,7 @@ constexpr const char* kNoEffect[] = {
     "continuous_batching_config", "assistant_*", "is_assistant", "num_assistant_tokens*", "prompt_lookup_num_tokens",
     "max_matching_ngram_size", "target_lookbehind", "speculation_type", "use_mtp", "remove_invalid_values",
     // what comes out, and the file itself
-    "output_*", "return_dict_in_generate", "num_return_sequences", "pad_token_id", "unk_token_id",
-    "transformers_version", "_*"};
+    "output_*", "return_dict_in_generate", "num_return_sequences", "unk_token_id", "transformers_version", "_*"};
 
 // "[3, 14]" -> 3, 14. False when it is no list of whole numbers.
 bool parse_ids(const std::string& text, std::vector<int32_t>* ids) {
@@ -78,6 +77,7 @@ class Settings {
   void read_ids() {
     out_->end_id = id_of("eos_token_id");
     if (!reader_.has("eos_token_id")) problems_.add("option 'eos_token_id' is missing");
+    id_of("pad_token_id");  // families and vocabularies take it as an id
     out_->start_id = id_of("decoder_start_token_id");
     if (out_->start_id < 0) out_->start_id = id_of("bos_token_id");
     if (!reader_.has("decoder_start_token_id") && !reader_.has("bos_token_id")) {

@@ -164,9 +164,11 @@ TEST_CASE("BART's older name for a forced first token counts", "[hugging_face]")
 
 TEST_CASE("a padding id that is no number, or beyond any vocabulary, is refused", "[hugging_face]") {
   for (const nlohmann::json& id : {nlohmann::json("pad"), nlohmann::json(-3), nlohmann::json(uint64_t{1} << 40)}) {
-    HuggingFaceFolder folder = tiny("m2m100");
-    folder.generation["pad_token_id"] = id;
-    CHECK(names(refusal_of(folder), "option 'pad_token_id'"));
+    for (const char* family : {"m2m100", "t5"}) {
+      HuggingFaceFolder folder = tiny(family);
+      folder.generation["pad_token_id"] = id;
+      CHECK(names(refusal_of(folder), "option 'pad_token_id'"));
+    }
   }
 }
 
