@@ -81,6 +81,9 @@ Result<size_t> Session::required_bytes(const Model& model, const SessionOptions&
   Arena arena = Arena::measuring();
   arena.carve_bytes(sizeof(Session));
   DRAGOMAN_RETURN_IF_ERROR(measured.lay_out(sizes, &arena));
+  // What is too much for the arena does not add up either.
+  if (arena.failed())
+    return Status::error(Code::kOutOfMemory, "session: its limits ask for more than can be addressed");
   return arena.used();
 }
 

@@ -72,6 +72,41 @@ TEST_CASE("real model: required memory is what a session uses") {
   check_exact(OpenModel(real->path), "It is late.");
 }
 
+// A number of position caches, each with as many bytes as the limits of a file and of a session allow.
+TEST_CASE("limits whose bytes do not fit a number are refused") {
+  for (const int num_caches : {1, 2, 3, 4, 5, 8}) {
+    CAPTURE(num_caches);
+    test::ModelBuilder builder = test::tiny_model_builder();
+    schema::GraphT& graph = *builder.model.graph;
+    graph.max_target_positions = 1u << 24;
+    graph.step->nodes[1]->op.Set(schema::AddT());  // in place of a table of positions
+    graph.step->nodes[1]->inputs = {0, 0};
+    for (int i = 0; i < num_caches; ++i) {
+      auto state = std::make_unique<schema::StateT>();
+      state->name = "cache " + std::to_string(i);
+      state->kind = schema::StateKind::PositionCache;
+      state->row_space = schema::RowSpace::Hypothesis;
+      state->width = 1u << 20;
+      graph.states.push_back(std::move(state));
+    }
+    const OpenModel model(builder.finish());
+    dragoman_session_options options = test::batch_options(4096);
+    options.max_beam = 32;
+    options.max_target_tokens = 1u << 24;
+    dragoman_memory memory = {};
+    dragoman_error error = {};
+    const dragoman_code code = dragoman_required_memory(model.get(), &options, &memory, &error);
+    if (num_caches == 1) {
+      CHECK(code == DRAGOMAN_OK);
+      CHECK(memory.session_block > uint64_t{1} << 62);
+      continue;  // no allocator that is watched takes it
+    }
+    CHECK(code == DRAGOMAN_OUT_OF_MEMORY);
+    dragoman_session* session = nullptr;
+    CHECK(dragoman_session_create(model.get(), &options, nullptr, 0, &session, &error) == DRAGOMAN_OUT_OF_MEMORY);
+  }
+}
+
 TEST_CASE("more of anything needs more memory") {
   const OpenModel model(test::tiny_model());
   const uint64_t one = model.required(test::batch_options(1)).session_block;
