@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,10 +22,12 @@ class OrderedJobs {
   using Do = std::function<Result(size_t worker, const Work&)>;
   using HandOn = std::function<bool(const Result&)>;  // in order, one at a time, from any thread; false: stop
 
-  // With one worker everything runs in submit(), without a thread.
+  // With one worker everything runs in submit(), without a thread; so it does where no thread can be started. Where
+  // only some can, those do the work.
   OrderedJobs(size_t num_workers, Do work, HandOn hand_on)
       : num_workers_(num_workers), do_(std::move(work)), hand_on_(std::move(hand_on)) {
-    for (size_t i = 0; num_workers > 1 && i < num_workers; ++i) threads_.emplace_back([this, i] { run(i); });
+    for (size_t i = 0; num_workers > 1 && i < num_workers && start_worker(i); ++i) {
+    }
   }
   ~OrderedJobs() { finish(); }
   OrderedJobs(const OrderedJobs&) = delete;
@@ -32,7 +35,7 @@ class OrderedJobs {
 
   // Waits while too much is in flight. False once hand_on has said stop.
   bool submit(Work work) {
-    if (num_workers_ <= 1) {
+    if (threads_.empty()) {
       if (!stopped_) stopped_ = !hand_on_(do_(0, work));
       return !stopped_;
     }
@@ -57,6 +60,16 @@ class OrderedJobs {
 
  private:
   static constexpr uint64_t kInFlight = 4;  // pieces per worker, done or not: bounds the memory of waiting results
+
+  // False when the system has no further thread to give.
+  bool start_worker(size_t worker) {
+    try {
+      threads_.emplace_back([this, worker] { run(worker); });
+    } catch (const std::system_error&) {
+      return false;
+    }
+    return true;
+  }
 
   void run(size_t worker) {
     std::unique_lock<std::mutex> lock(mutex_);

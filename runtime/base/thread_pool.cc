@@ -1,10 +1,12 @@
 #include "base/thread_pool.h"
 
+#include <pthread.h>
 #include <pthreadpool.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 namespace dragoman {
 
@@ -31,6 +33,27 @@ size_t most_threads() {
 #endif
   return static_cast<size_t>(std::max(kAlwaysAllowed, 2 * processors));
 }
+
+// pthreadpool waits for ever for a worker that the system refused to start, so as many are started here first. They
+// wait for the lock, and are thus there all at once.
+bool can_start(size_t count) {
+  constexpr size_t kMostAtOnce = 1024;
+  std::array<pthread_t, kMostAtOnce> threads;
+  pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+  const auto wait = [](void* lock) -> void* {
+    pthread_mutex_lock(static_cast<pthread_mutex_t*>(lock));
+    pthread_mutex_unlock(static_cast<pthread_mutex_t*>(lock));
+    return nullptr;
+  };
+  pthread_mutex_lock(&held);
+  size_t started = 0;
+  while (started < std::min(count, kMostAtOnce) && pthread_create(&threads[started], nullptr, wait, &held) == 0) {
+    ++started;
+  }
+  pthread_mutex_unlock(&held);
+  for (size_t i = 0; i < started; ++i) pthread_join(threads[i], nullptr);
+  return started == count;
+}
 }  // namespace
 
 ThreadPool::~ThreadPool() {
@@ -43,10 +66,11 @@ Result<ThreadPool> ThreadPool::create(size_t threads) {
   if (threads == 0) return Status::error(Code::kInvalidArgument, "threads: found 0, expected at least 1");
   ThreadPool pool;
   if (threads > 1) {
+    const size_t used = std::min(threads, most_threads());
     pool.process_ = getpid();
-    pool.pool_ = pthreadpool_create(std::min(threads, most_threads()));
+    if (can_start(used - 1)) pool.pool_ = pthreadpool_create(used);
     if (pool.pool_ == nullptr) {
-      return Status::error(Code::kOutOfMemory, "threads: could not start a pool of %zu threads", threads);
+      return Status::error(Code::kOutOfMemory, "threads: could not start a pool of %zu threads", used);
     }
   }
   return pool;

@@ -1,7 +1,8 @@
 """Pipes: every line is answered before more input is waited for, and an output that goes away ends the program."""
 import os
-import select
 import pathlib
+import resource
+import select
 import subprocess
 import tempfile
 import unittest
@@ -10,6 +11,7 @@ import program
 from program import MODEL, PROGRAM
 
 PATIENCE_SECONDS = 60
+HUGE_STACK = 1 << 46  # bytes that no thread can get
 
 
 class Streams(unittest.TestCase):
@@ -39,6 +41,21 @@ class Streams(unittest.TestCase):
             os.close(reading)
             _, errors = process.communicate(b"Hello.\n" * 100, timeout=PATIENCE_SECONDS)
             self.assertEqual((process.returncode, errors), (141, b""))
+
+    def test_threads_that_cannot_be_started(self):
+        most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        if most not != resource.RLIM_INFINITY and most < HUGE_STACK:
+            self.skipTest("the stack's hard limit is too low to make threads impossible")
+        def without_threads():
+            resource.setrlimit(resource.RLIMIT_STACK, (HUGE_STACK, most))
+        def run(*options):
+            process = self.start(*options, stdout=subprocess.PIPE, preexec_fn=without_threads)
+            output, errors = process.communicate(b"Hello.\n\nHello.\n", timeout=PATIENCE_SECONDS)
+            return process.returncode, output.decode(), errors.decode()
+        self.assertEqual(run("--jobs", "3"), (0, "Olá.\n\nOlá.\n", ""))
+        code, output, errors = run("--threads", "2")
+        self.assertEqual((code, output), (3, ""))
+        self.assertIn("threads", errors)
 
     def test_full_disk(self):
         if not os.path.exists("/dev/full"):
