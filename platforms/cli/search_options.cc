@@ -1,6 +1,7 @@
 // Registers the options with CLI11 and turns them into the library's structs.
 #include "search_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -28,6 +29,28 @@ bool parse_head(const std::string& text, AttentionHead* head) {
   *head = {-1, -1};
   if (!number(std::string_view(text).substr(0, colon), &head->layer)) return false;
   return colon == std::string::npos || number(std::string_view(text).substr(colon + 1), &head->head);
+}
+
+// Ids with commas, at least one; appended to *ids. Returns why not, or nothing.
+std::string add_ids(std::string_view text, std::vector<int32_t>* ids) {
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    std::string why;
+    std::vector<int32_t> item;
+    if (!parse_ids(text.substr(begin, end - begin), &item, &why)) return why;
+    if (item.size() != 1) return "'" + std::string(text) + "' is not token ids with commas between them";
+    ids->push_back(item[0]);
+    begin = end + 1;
+  }
+  return "";
+}
+
+// A whole number of 64 bits and nothing else: CLI11 wraps what is negative and cuts what is too large.
+std::string check_seed(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error == std::errc() && end == text.data() + text.size()) return "";
+  return "'" + text + "' is not a whole number from 0 to 18446744073709551615";
 }
 
 }  // namespace
@@ -117,19 +140,19 @@ void SearchChoice::add_sampling(CLI::App* command) {
   add("--top-k", options.top_k, "Of the N best tokens; 0: of all", "N")->check(CLI::Range(uint32_t{0}, kMaxTokens));
   add("--top-p", options.top_p, "Of the fewest best tokens with this probability", "X")->check(number(0.000001f, 1));
   add("--min-p", options.min_p, "Of tokens with this share of the best one's probability", "X")->check(number(0, 1));
-  add("--seed", options.seed, "The same seed and sentence give the same translation", "N");
+  add("--seed", options.seed, "The same seed and sentence give the same translation", "N")->check(check_seed);
 }
 
 void SearchChoice::add_constraints(CLI::App* command) {
   const auto add = [command](const char* name, auto& value, const char* help, const char* type) {
     return command->add_option(name, value, help)->type_name(type)->group(kConstraintGroup);
   };
-  add("--force-ids", forced_ids, "Every translation begins with these token ids, with commas", "IDS")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  add("--suppress", suppressed_ids, "Token ids that are never generated, with commas", "IDS")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  add("--force-ids", forced_ids_text_, "Every translation begins with these token ids, with commas", "IDS")
+      ->allow_extra_args(false)
+      ->check([this](const std::string& text) { return add_ids(text, &forced_ids); });
+  add("--suppress", suppressed_ids_text_, "Token ids that are never generated, with commas", "IDS")
+      ->allow_extra_args(false)
+      ->check([this](const std::string& text) { return add_ids(text, &suppressed_ids); });
   add("--bad-words", bad_words, "Sequences of token ids that are never generated, each in quotes: \"5 8 13\"", "IDS")
       ->allow_extra_args(false)
       ->check([this](const std::string& words) {

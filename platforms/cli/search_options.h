@@ -35,6 +35,7 @@ struct SearchChoice {
   void add_constraints(CLI::App* command);
   void add_attention(CLI::App* command);
 
+  std::vector<std::string> forced_ids_text_, suppressed_ids_text_;
   std::vector<int32_t> bad_word_ids_;  // of bad_words, each followed by -1
   std::vector<std::string> attention_heads_;
   std::vector<AttentionHead> heads_;  // of attention_heads_

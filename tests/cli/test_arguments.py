@@ -47,6 +47,15 @@ class Arguments(unittest.TestCase):
                               ("--max-source-tokens", "1"), ("--output", "")]:
             self.fails(2, [option], "translate", "-m", "x", option, value)
 
+    def test_ids_that_are_none(self):
+        for option in ("--force-ids", "--suppress"):
+            for value in ("", " ", ",", "5,", ",5", "5,,6", "5 6", "-1", "0x5", "99999999999", "5.0"):
+                self.fails(2, [option], "translate", "-m", "x", option, value, "Hello.")
+
+    def test_seeds_that_are_none(self):
+        for value in ("", " ", "-1", "18446744073709551616", "1e3", "5x"):
+            self.fails(2, ["--seed"], "translate", "-m", "x", "--sample", "--seed", value, "Hello.")
+
     def test_misspelt_option_is_no_text(self):
         self.fails(2, ["--bacth"], "translate", "-m", "x", "--bacth", "4")
 
