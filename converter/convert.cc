@@ -268,13 +268,31 @@ std::string options_text(const ConvertOptions& options) {
   return text + " max_positions=" + std::to_string(options.max_positions);
 }
 
-// The output must not take the place of what it is made of, whatever name leads there.
-Status check_output(const Conversion& work) {
-  for (const std::string& path : source_paths(work)) {
-    std::error_code none;
-    if (!std::filesystem::equivalent(path, work.options.output, none)) continue;
-    return Status::error(Code::kInvalidArgument, "%s: is read by this conversion, so it cannot be the output",
-                         work.options.output.c_str());
+// Whether both names lead to one file, which need not be there yet.
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code failed_one, failed_other;
+  const std::filesystem::path first = std::filesystem::weakly_canonical(one, failed_one);
+  const std::filesystem::path second = std::filesystem::weakly_canonical(other, failed_other);
+  std::error_code none;
+  return std::filesystem::equivalent(one, other, none) || (!failed_one && !failed_other && first == second);
+}
+
+// The files that are written must not take the place of what the model is made of, nor of one another, whatever names
+// lead there.
+Status check_outputs(const Conversion& work) {
+  const std::string& output = work.options.output;
+  const std::string& report = work.options.report;
+  if (!report.empty() && same_file(report, output)) {
+    return Status::error(Code::kInvalidArgument, "%s: is the output, so it cannot be the report", report.c_str());
+  }
+  std::vector<std::string> paths = source_paths(work);
+  paths.push_back(work.options.input);  // which may be a package
+  for (const std::string& path : paths) {
+    for (const auto& [written, role] : {std::pair(&output, "output"), std::pair(&report, "report")}) {
+      if (written->empty() || !same_file(path, *written)) continue;
+      return Status::error(Code::kInvalidArgument, "%s: is read by this conversion, so it cannot be the %s",
+                           written->c_str(), role);
+    }
   }
   return Status();
 }
@@ -332,13 +350,14 @@ Status check_options(const ConvertOptions& options) {
 Status prepare(Conversion& work) {
   DRAGOMAN_RETURN_IF_ERROR(check_options(work.options));
   DRAGOMAN_ASSIGN_OR_RETURN(work.files, find_source_files(work.options));
-  DRAGOMAN_RETURN_IF_ERROR(check_output(work));
+  DRAGOMAN_RETURN_IF_ERROR(check_outputs(work));
   work.report.model = work.files.model;
   work.report.output = work.options.output;
   DRAGOMAN_RETURN_IF_ERROR(build_network(work));
   DRAGOMAN_RETURN_IF_ERROR(work.files.layout == SourceLayout::kMarian        ? add_marian_text(work)
                            : work.files.layout == SourceLayout::kHuggingFace ? add_hugging_face_text(work)
                                                                              : add_ctranslate2_text(work));
+  DRAGOMAN_RETURN_IF_ERROR(check_outputs(work));  // once more: only the readers know all files of a folder
   DRAGOMAN_RETURN_IF_ERROR(add_provenance(work));
   add_names(work);
   add_ids_around_text(work);

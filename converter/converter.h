@@ -49,6 +49,7 @@ struct ConvertOptions {
   // A file of text, one input a line: chooses scales by it and measures what the stored weights cost (LossReport).
   std::string calibration_text;
   std::optional<double> max_loss;  // refuses a conversion with a greater LossReport::loss(); needs calibration_text
+  std::string report;  // a file that the caller writes afterwards: refused in the place of one that is read or written
 };
 
 // Applies "TYPE" (of all weights) or "PATTERN=TYPE" (one more rule); TYPE as weight_type_name has it, without "source".

@@ -34,7 +34,6 @@ struct Settings {
   bool no_shortlist = false;
   std::vector<std::string> quantize;
   std::vector<std::string> keep;
-  std::string report;
   bool verbose = false;
   bool quiet = false;
 };
@@ -71,8 +70,8 @@ ExitCode run(Settings settings) {
     for (const std::string& problem : problems) complain(problem);
     return fail(kExitFile, std::string("nothing was converted: ") + report.status().message());
   }
-  if (!settings.report.empty() && !write_file(settings.report, report.value().json())) {
-    return fail(kExitFile, settings.report + ": cannot be written, but the model was");
+  if (!options.report.empty() && !write_file(options.report, report.value().json())) {
+    return fail(kExitFile, options.report + ": cannot be written, but the model was");
   }
   LineWriter writer;
   if (!settings.quiet) writer.write(report.value().text(settings.verbose));
@@ -131,7 +130,7 @@ void add_convert(CLI::App* program, Invocation* invocation) {
       ->check(CLI::Range(2, 65536))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--report", settings->report, "Write the report as JSON, with every weight")->type_name("FILE");
+  command->add_option("--report", options.report, "Write the report as JSON, with every weight")->type_name("FILE");
   command->add_flag("-v,--verbose", settings->verbose, "All quantized weights in the report, not the worst five");
   command->add_flag("-q,--quiet", settings->quiet, "No report");
   command->footer(kFooter);

@@ -1,5 +1,6 @@
 """convert: the same bytes every time, from a folder or from named files; a failure leaves the output as it was."""
 import json
+import os
 import pathlib
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ WEIGHTS = TRAINED / "model.enpt.intgemm.alphas.bin"
 VOCABULARY = TRAINED / "vocab.enpt.spm"
 SHORTLIST = TRAINED / "lex.50.50.enpt.s2t.bin"
 SENTENCES = pathlib.Path(__file__).resolve().parents[1] / "isa" / "sentences.en"
+MULTILINGUAL = pathlib.Path(__file__).resolve().parents[1] / "data" / "multilingual" / "opus"
 LINES = 12  # that a model is calibrated with
 
 
@@ -61,6 +63,36 @@ class Convert(unittest.TestCase):
         result = self.convert("no/such/folder.drg", TRAINED)
         self.assertEqual(result.returncode, 3)
         self.assertIn(b"folder.drg", result.stderr)
+
+    def test_output_in_the_place_of_a_file_of_the_folder(self):
+        trained = self.folder / "opus"
+        shutil.copytree(MULTILINGUAL, trained)
+        files = ["config.json", "generation_config.json", "model.safetensors", "source.spm", "target.spm",
+                 "tokenizer_config.json", "vocab.json"]
+        for name in files:
+            for options, role in [(["-o", trained / name], b"output"),
+                                  (["-o", self.folder / "no.drg", "--report", trained / name], b"report")]:
+                result = run("convert", trained, *options)
+                self.assertEqual(result.returncode, 3, name)
+                self.assertIn(b"cannot be the " + role, result.stderr)
+            self.assertEqual((trained / name).read_bytes(), (MULTILINGUAL / name).read_bytes())
+        self.assertFalse((self.folder / "no.drg").exists())
+        result = run("convert", trained, "-o", trained / "model.drg", "--report", trained / "report.json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_report_in_the_place_of_a_file_in_use(self):
+        (self.folder / "kept.en").write_bytes(b"Hello.\n")
+        os.symlink("kept.en", self.folder / "link")
+        for report, others in [("new.drg", []), ("./new.drg", []), ("kept.en", ["--calibrate", self.folder / "kept.en"]),
+                               ("link", ["--calibrate", self.folder / "kept.en"])]:
+            result = self.convert("new.drg", TRAINED, *others, "--report", f"{self.folder}/{report}")
+            self.assertEqual(result.returncode, 3, report)
+            self.assertIn(b"cannot be the report", result.stderr)
+        result = self.convert("kept.en", TRAINED, "--calibrate", self.folder / "kept.en")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn(b"cannot be the output", result.stderr)
+        self.assertEqual(self.read("kept.en"), b"Hello.\n")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["kept.en", "link"])
 
     def test_types_of_weights_by_name(self):
         choices = ["--quantize", "int4", "--quantize", "encoder.*=f16", "--keep", "embedding"]
