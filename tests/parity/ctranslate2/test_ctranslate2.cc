@@ -58,6 +58,8 @@ std::vector<double> log_probabilities(FamilyModel& model, const json& entry) {
 void check_folder(const std::string& name) {
   INFO(name);
   FamilyModel model(options_of(kFolder + "/" + name), ops::Compute::kF32);
+  REQUIRE(expected().contains(name));
+  REQUIRE(!expected()[name].empty());
   for (const json& entry : expected()[name]) {
     const std::vector<double> found = log_probabilities(model, entry);
     const auto wanted = entry["log_probabilities"].get<std::vector<double>>();
@@ -100,16 +102,19 @@ TEST_CASE("CTranslate2: T5, gated and not, with aliases of its tables", "[ctrans
 }
 
 TEST_CASE("CTranslate2: integers are kept as they are stored", "[ctranslate2]") {
+  size_t folders = 0;
   for (const auto& entry : fs::directory_iterator(kFolder)) {
     const std::string name = entry.path().filename().string();
     if (name.find("-int8") == std::string::npos) continue;
     INFO(name);
+    ++folders;
     converter::ConvertOptions options = options_of(entry.path().string());
     options.weight_type = converter::WeightType::kInt8;
     const FamilyModel model(options, ops::Compute::kInt8);
     CHECK(model.report().quantized.empty());
     CHECK(model.report().num_kept_int8 >= 8);
   }
+  CHECK(folders >= 9);
 }
 
 // A copy of a folder in which single files are replaced.

@@ -38,6 +38,7 @@ json reference(const std::string& family) {
 
 std::vector<Ids> sources(const json& recorded) {
   std::vector<Ids> result;
+  REQUIRE(!recorded["input_ids"].empty());
   for (size_t i = 0; i < recorded["input_ids"].size(); ++i) {
     Ids ids;
     for (size_t t = 0; t < recorded["input_ids"][i].size(); ++t) {
@@ -154,6 +155,7 @@ TEST_CASE("Marian training files with self-attention decoder agree with an indep
     options.source_vocabulary = folder + name + ".vocab.yml";
     options.weight_type = converter::WeightType::kF32;
     const FamilyModel model(options, ops::Compute::kF32);
+    REQUIRE(!expected[name]["sources"].empty());
     for (size_t i = 0; i < expected[name]["sources"].size(); ++i) {
       INFO("sentence " << i);
       const Ids source = expected[name]["sources"][i].get<Ids>();
