@@ -13,13 +13,13 @@ PartReader::PartReader(const TokenizerTables& tables, std::string_view text)
   has_match_ = find_match(0, &match_);
 }
 
-size_t PartReader::white_space_before(size_t end) const {
-  while (end != 0) {
+size_t PartReader::white_space_before(size_t begin, size_t end) const {
+  while (end > begin) {
     const Decoded character = decode_before(text_, end);
     if (!is_white_space(character.code_point)) break;
     end -= character.bytes;
   }
-  return end;
+  return std::max(begin, end);
 }
 
 size_t PartReader::white_space_after(size_t begin) const {
@@ -65,7 +65,7 @@ bool PartReader::find_match(size_t from, Match* match) const {
     }
     if (bytes == 0) continue;
     *match = {begin, begin + bytes, token};
-    if ((token & kAddedTakesSpacesBefore) != 0) match->begin = std::max(from, white_space_before(begin));
+    if ((token & kAddedTakesSpacesBefore) != 0) match->begin = white_space_before(from, begin);
     if ((token & kAddedTakesSpacesAfter) != 0) match->end = white_space_after(match->end);
     return true;
   }

@@ -21,7 +21,7 @@ struct Part {
 };
 
 // Leftmost tokens first, the longest of those; what is matched after normalization only takes what the others leave.
-// Linear in the text times the longest token.
+// Linear in the text; a byte costs at most the square of the longest token.
 class PartReader {
  public:
   // Precondition: the tables passed check_tables().
@@ -39,7 +39,8 @@ class PartReader {
 
   size_t longest_token(size_t begin, size_t end, bool normalized, uint32_t* token) const;
   bool find_match(size_t from, Match* match) const;
-  size_t white_space_before(size_t end) const;
+  // Where the white space begins that ends at `end`, but not before `begin`.
+  size_t white_space_before(size_t begin, size_t end) const;
   size_t white_space_after(size_t begin) const;
 
   const TokenizerTables& tables_;

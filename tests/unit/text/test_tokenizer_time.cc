@@ -4,7 +4,9 @@
 #include <ctime>
 #include <random>
 
+#include "converter/double_array_builder.h"
 #include "tests/support/allocation_counter.h"
+#include "text/part_reader.h"
 #include "tokenizer_models.h"
 
 using namespace dragoman;
@@ -101,6 +103,22 @@ TEST_CASE("TK-14: sixteen times the text takes at most about twenty times as lon
       CHECK(longer <= bound * std::max(shorter, 20e-6));
     }
   }
+}
+
+TEST_CASE("TK-14: white space as a token that takes the white space before it costs linear time", "[tokenizer]") {
+  const auto trie = converter::build_double_array({{" ", 0}});
+  REQUIRE(trie.ok());
+  const uint32_t space = kAddedTakesSpacesBefore;
+  TokenizerTables tables;
+  tables.added_tokens = {&space, 1};
+  tables.added_trie = trie.value();
+  const std::string text(100000, ' ');
+  const std::clock_t start = std::clock();
+  text::PartReader reader(tables, text);
+  size_t num_parts = 0;
+  for (text::Part part; reader.next(&part);) ++num_parts;
+  CHECK(num_parts == text.size());
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 0.5 * kSlowBuild);
 }
 
 TEST_CASE("creating, encoding and decoding allocate nothing", "[tokenizer]") {
