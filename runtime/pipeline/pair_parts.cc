@@ -32,11 +32,12 @@ Status PairParts::encode_pair(Part* part) {
   part->num_suffix_ids = layout.suffix().size();
   const std::span<const int32_t> forced = forced_ids(model_, layout);
   part->num_forced_ids = forced.size();
-  const Recipe from{"source", model_.source_tokenizer(), buffers_.max_part_bytes, layout.prefix(), layout.suffix()};
+  const Recipe from{"source",        "max_source_tokens", model_.source_tokenizer(), buffers_.max_part_bytes,
+                    layout.prefix(), layout.suffix()};
   DRAGOMAN_ASSIGN_OR_RETURN(part->num_source_ids, encode(from, source, part->source_ids, part));
   if (part->is_empty()) return Status::error(Code::kInvalidArgument, "input %zu: the source is empty", input_);
   const int32_t end[] = {model_.view().generation().end_id};
-  const Recipe to{"target", model_.target_tokenizer(), buffers_.max_target_bytes, forced, end};
+  const Recipe to{"target", "max_target_tokens", model_.target_tokenizer(), buffers_.max_target_bytes, forced, end};
   const std::string_view target = targets_.get(targets_.context, input_);
   DRAGOMAN_ASSIGN_OR_RETURN(part->num_target_ids, encode(to, target, part->ids_of(0), part));
   return Status();
@@ -56,7 +57,7 @@ Result<size_t> PairParts::encode(const Recipe& recipe, std::string_view text, st
   }
   text::EncodeBuffers buffers;
   buffers.scratch = buffers_.tokenizer;
-  DRAGOMAN_ASSIGN_OR_RETURN(buffers.ids, room_between(recipe.prefix, recipe.suffix, ids));
+  DRAGOMAN_ASSIGN_OR_RETURN(buffers.ids, room_between(recipe.prefix, recipe.suffix, ids, recipe.limit));
   const Result<text::Encoded> encoded = recipe.tokenizer.encode(text, buffers);
   if (!encoded.ok()) {
     return Status::error(encoded.status().code(), "input %zu: %s: %s", input_, recipe.name, encoded.status().message());

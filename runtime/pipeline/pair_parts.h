@@ -23,6 +23,7 @@ class PairParts final : public PartSource {
   // How one side's text becomes ids.
   struct Recipe {
     const char* name;
+    const char* limit;  // of ids, by name
     const text::Tokenizer& tokenizer;
     size_t max_bytes;
     std::span<const int32_t> prefix;  // around the text's ids

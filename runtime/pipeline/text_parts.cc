@@ -48,12 +48,12 @@ void TextBuffers::carve(const Model& model, size_t max_source_length, size_t max
 }
 
 Result<std::span<int32_t>> room_between(std::span<const int32_t> prefix, std::span<const int32_t> suffix,
-                                        std::span<int32_t> ids) {
+                                        std::span<int32_t> ids, const char* limit) {
   if (prefix.size() + suffix.size() < ids.size()) {
     return ids.subspan(prefix.size(), ids.size() - prefix.size() - suffix.size());
   }
-  return Status::error(Code::kInvalidArgument, "max_source_tokens: %zu leave no room between the %zu around a text",
-                       ids.size(), prefix.size() + suffix.size());
+  return Status::error(Code::kInvalidArgument, "%s: %zu leave no room between the %zu around a text", limit, ids.size(),
+                       prefix.size() + suffix.size());
 }
 
 size_t surround(std::span<const int32_t> prefix, std::span<const int32_t> suffix, size_t num_text_ids,
@@ -68,9 +68,10 @@ Result<size_t> take_target(const Model& model, std::string_view text, size_t inp
   const TextTarget target = target_of_text(text);
   if (target.name.empty()) {
     if (!layout->needs_target || is_blank(text)) return 0;
+    const model::LanguageInfo first = language(model.view(), Side::kTarget, 0);
     return Status::error(Code::kInvalidArgument,
                          "input %zu: missing target language: name it, or begin the text with it, as in >>%s<<", input,
-                         language(model.view(), Side::kTarget, 0).name);
+                         first.name[0] != '\0' ? first.name : first.code);
   }
   const Status status = set_target(model, target.name, layout);
   if (!status.ok()) return Status::error(status.code(), "input %zu: %s", input, status.message());
@@ -167,7 +168,8 @@ Result<size_t> TextParts::encode_prefix(size_t bytes, Part* part) {
   if (repaired.num_replaced > 0) source = std::string_view(buffers_.repaired.data(), repaired.bytes);
   text::EncodeBuffers buffers;
   buffers.scratch = buffers_.tokenizer;
-  DRAGOMAN_ASSIGN_OR_RETURN(buffers.ids, room_between(layout_.prefix(), layout_.suffix(), part->source_ids));
+  DRAGOMAN_ASSIGN_OR_RETURN(buffers.ids,
+                            room_between(layout_.prefix(), layout_.suffix(), part->source_ids, "max_source_tokens"));
   DRAGOMAN_ASSIGN_OR_RETURN(const text::Encoded encoded, model_.source_tokenizer().encode(source, buffers));
   return surround(layout_.prefix(), layout_.suffix(), encoded.num_ids, part->source_ids);
 }

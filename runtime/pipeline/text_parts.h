@@ -35,9 +35,9 @@ struct TextInputs {
   size_t count;
 };
 
-// Where the text's ids go between what stands around them. kInvalidArgument when there is no room.
+// Where the text's ids go between what stands around them. kInvalidArgument, naming the `limit`, when there is no room.
 Result<std::span<int32_t>> room_between(std::span<const int32_t> prefix, std::span<const int32_t> suffix,
-                                        std::span<int32_t> ids);
+                                        std::span<int32_t> ids, const char* limit);
 // Puts prefix and suffix around the `num_text_ids` ids that stand there; returns how many ids there are.
 size_t surround(std::span<const int32_t> prefix, std::span<const int32_t> suffix, size_t num_text_ids,
                 std::span<int32_t> ids);

@@ -470,5 +470,36 @@ TEST_CASE("ids are taken as they are; a named target begins the output") {
   CHECK(translate(nullptr).front() != model.token("fra_Latn"));
 }
 
+TEST_CASE("a missing target is named by its tag where the model has no name for it") {
+  test::ModelBuilder builder = test::tiny_model_builder();
+  auto second = std::make_unique<schema::LanguageT>();
+  second->code = "fr";
+  builder.model.target_languages.push_back(std::move(second));
+  for (const auto& language : builder.model.target_languages) language->token = 5;
+  builder.model.language_layout = std::make_unique<schema::LanguageLayoutT>();
+  builder.model.language_layout->source_prefix = {-2};
+  builder.model.language_layout->target_in_text = true;
+  const test::OpenModel model(builder.finish());
+  const auto session = model.session(test::batch_options(1));
+  dragoman_error error = {};
+  size_t needed = 0;
+  CHECK(dragoman_translate_text(session.get(), "a b", 3, nullptr, nullptr, 0, &needed, &error) ==
+        DRAGOMAN_INVALID_ARGUMENT);
+  CHECK_THAT(error.message, ContainsSubstring(">>pt-BR<<"));
+}
+
+TEST_CASE("a translation that has no room to be scored names the limit of translations") {
+  const test::OpenModel model(test::tiny_model());
+  dragoman_session_options options = test::batch_options(1);
+  options.full_logits = true;
+  options.max_target_tokens = 1;
+  const auto session = model.session(options);
+  const dragoman_text text = {"a b", 3};
+  const dragoman_sink sink = {nullptr, [](void*, const dragoman_segment*) { return true; }, nullptr};
+  dragoman_error error = {};
+  CHECK(dragoman_score(session.get(), &text, &text, 1, nullptr, &sink, &error) == DRAGOMAN_INVALID_ARGUMENT);
+  CHECK_THAT(error.message, ContainsSubstring("max_target_tokens: 1 leave no room"));
+}
+
 }  // namespace
 }  // namespace dragoman
