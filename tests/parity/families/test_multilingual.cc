@@ -145,6 +145,7 @@ void check_model(const std::string& name) {
   FamilyModel model(options_of(name), ops::Compute::kF32);
   TextModel texts(model.path());
   if (!recorded["languages"].empty()) check_languages(model, recorded["languages"]);
+  REQUIRE(!recorded["cases"].empty());
   for (const json& one : recorded["cases"]) {
     INFO(name << ": " << one["from"] << " to " << one["to"] << ", " << one["text"]);
     check_logits(model, one);
