@@ -229,11 +229,15 @@ TEST_CASE("opening and closing a model leaves nothing behind") {
     }
     dragoman_model_close(model);
   };
-  for (int i = 0; i < 10; ++i) open_and_close();
-  const size_t before = heap_in_use();
-  for (int i = 0; i < 100; ++i) open_and_close();
-  const size_t after = heap_in_use();
-  if (test::allocation_counter_works()) CHECK(after == before);
+  if (!test::allocation_counter_works()) SKIP("the heap is not the C library's in this build");
+  // A leak grows in every round; what the C library keeps for reuse does not.
+  bool steady = false;
+  for (int round = 0; round < 5 && !steady; ++round) {
+    const size_t before = heap_in_use();
+    for (int i = 0; i < 100; ++i) open_and_close();
+    steady = heap_in_use() == before;
+  }
+  CHECK(steady);
 }
 
 }  // namespace
