@@ -1,5 +1,6 @@
 // The list of merges of a kRankedBpe tokenizer, looked up by pair.
-// Neighbours: ranked_bpe.cc; part_tables_check.cc proves what find() relies on; merge_slot() in base/tokenizer_tables.h.
+// Neighbours: ranked_bpe.cc; part_tables_check.cc proves what find() relies on; merge_slot() in
+// base/tokenizer_tables.h.
 #pragma once
 
 #include <cstdint>

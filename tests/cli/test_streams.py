@@ -44,7 +44,7 @@ class Streams(unittest.TestCase):
 
     def test_threads_that_cannot_be_started(self):
         most = resource.getrlimit(resource.RLIMIT_STACK)[1]
-        if most not != resource.RLIM_INFINITY and most < HUGE_STACK:
+        if most != resource.RLIM_INFINITY and most < HUGE_STACK:
             self.skipTest("the stack's hard limit is too low to make threads impossible")
         def without_threads():
             resource.setrlimit(resource.RLIMIT_STACK, (HUGE_STACK, most))

@@ -117,6 +117,24 @@ inline bool same_bits(const float* a, const float* b, size_t count) {
   return std::memcmp(a, b, count * sizeof(float)) == 0;
 }
 
+// Whether an int8 product found what the reference expects: to the bit, except on 32-bit ARM, where XNNPACK's kernels
+// round the product and the sum with the bias one after the other. Rows lie `spec.output_step()` apart.
+inline bool same_as_reference(const MatmulSpec& spec, const std::vector<float>& found,
+                              const std::vector<float>& expected) {
+#if defined(__arm__)
+  for (size_t i = 0; i < found.size(); ++i) {
+    const size_t output = i % spec.output_step();
+    const float bias = spec.bias == nullptr || output >= spec.outputs ? 0.0F : spec.bias[output];
+    // The product is at most |expected| + |bias|; a few roundings of either.
+    const float bound = 4 * 0x1p-24F * (std::fabs(expected[i]) + 2 * std::fabs(bias));
+    if (!(std::fabs(found[i] - expected[i]) <= bound)) return false;
+  }
+  return true;
+#else
+  return same_bits(found.data(), expected.data(), found.size());
+#endif
+}
+
 inline std::string shape_text(const MatmulSpec& spec, size_t rows) {
   return std::to_string(rows) + " rows of " + std::to_string(spec.inputs) + " x " + std::to_string(spec.outputs);
 }

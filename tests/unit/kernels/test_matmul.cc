@@ -51,7 +51,7 @@ TEST_CASE("matmul: int8 rows equal the reference bit for bit, any number of rows
       for (size_t rows = 1; rows <= kMostRows; rows += rows < 19 ? 1 : kMostRows - 19) {
         INFO(shape_text(product.spec, rows));
         const std::vector<float> found = product.run(problem.rows(product.spec, 0, rows), pool);
-        REQUIRE(same_bits(found.data(), expected.data(), found.size()));
+        REQUIRE(same_as_reference(product.spec, found, expected));
       }
     }
   }
@@ -70,7 +70,7 @@ TEST_CASE("matmul: extreme int8 values do not saturate") {
         const std::vector<float> expected = reference(problem, product.spec, 11);
         const std::vector<float> found = product.run(problem.rows(product.spec, 0, 11), pool);
         INFO(int{weight} << " * (" << int{value} << " - " << zero_point << ")");
-        REQUIRE(same_bits(found.data(), expected.data(), found.size()));
+        REQUIRE(same_as_reference(product.spec, found, expected));
       }
     }
   }
@@ -139,7 +139,7 @@ TEST_CASE("matmul: relu, no bias, strides, no rows") {
       if (!(std::fabs(found[i] - expected[i]) <= 1e-3F)) REQUIRE(found[i] == expected[i]);
     }
     CHECK(zeros > 200);
-    if (spec.input == MatmulInput::kQuantizedRows) CHECK(same_bits(found.data(), expected.data(), found.size()));
+    if (spec.input == MatmulInput::kQuantizedRows) CHECK(same_as_reference(spec, found, expected));
     const std::vector<float> before = found;
     REQUIRE(product.matmul.run(problem.rows(spec, 0, 0), found.data(), pool));
     CHECK(same_bits(found.data(), before.data(), found.size()));

@@ -103,7 +103,7 @@ TEST_CASE("matmul: sessions in several threads share packed weights while they a
       std::vector<float> out(5 * spec.outputs);
       all = Matmul::create(spec, weights, account, &matmul).ok() &&
             matmul.run(MatmulRows(problems[p].int8_rows.data(), quantization[p].data(), 5), out.data(), pool.value()) &&
-            same_bits(out.data(), expected[p].data(), out.size());
+            same_as_reference(spec, out, expected[p]);
     }
     good[s] = all && account.bytes == 0;
   };
@@ -128,7 +128,7 @@ TEST_CASE("matmul: equal weights with other scales or bias are packed apart") {
     REQUIRE(Matmul::create(spec, weights, account, &matmul).ok());
     std::vector<float> found(3 * 8);
     REQUIRE(matmul.run(problem.rows(spec, 0, 3), found.data(), pool));
-    CHECK(same_bits(found.data(), reference(problem, spec, 3).data(), found.size()));
+    CHECK(same_as_reference(spec, found, reference(problem, spec, 3)));
   }
   CHECK(weights.count() == 2);
 }
