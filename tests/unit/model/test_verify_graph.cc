@@ -65,7 +65,7 @@ const BadModel kBadModels[] = {
        for (const size_t node : {size_t{2}, size_t{3}}) {
          schema::CachedSelfAttentionT attention;
          attention.state = 1;
-         step(b).nodes[node]->op.Set(std::move(attention));
+         step(b).nodes[node]->op.Set(schema::CachedSelfAttentionT(attention));
        }
      },
      "step, node 3 (CachedSelfAttention): another node fills its state 'cell' already"},
