@@ -138,7 +138,7 @@ names() { ctest -N "$@" | sed -n 's/^ *Test *#[0-9]*: //p' | sort; }
 check() {
   local preset=$1
   timed "Building $preset" build_preset "$preset" || { fail "building $preset"; return; }
-  say "Left out on $preset: what runs scripts, forks or measures time, which an emulator distorts, and whole texts of"
+  say "Left out on $preset: all but unit, golden and family tests, what measures time, and whole texts of"
   say "trained models (of which $sentences sentences are compared below, every bit):"
   comm -23 <(names --test-dir "build/$preset") <(names --preset "$preset") | sed 's/^/  /' >&2
   test_on_cores "$@"
