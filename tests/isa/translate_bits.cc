@@ -84,7 +84,9 @@ dragoman::Error translate_with(dragoman::Session& session, const Request& reques
   }
   std::vector<std::vector<int32_t>> ids;
   std::vector<dragoman_ids> inputs;
+  ids.reserve(request.lines.size());
   for (const std::string& line : request.lines) ids.push_back(parse_ids(line));
+  inputs.reserve(ids.size());
   for (const std::vector<int32_t>& row : ids) inputs.push_back({row.data(), row.size()});
   return session.translate_ids(inputs.data(), inputs.size(), options, on_segment, on_end);
 }

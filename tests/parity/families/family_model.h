@@ -53,7 +53,7 @@ class FamilyModel {
   std::vector<Translation> search(const std::vector<Ids>& sources, SearchKind kind, uint32_t max_length) const;
 
  private:
-  std::vector<Translation> run(const std::vector<Ids>& sources, const dragoman_translate_options& options) const;
+  std::vector<Translation> run(const std::vector<Ids>& sources, const dragoman_translate_options& given) const;
   void begin_forced(const Ids& source);
 
   std::string path_;
