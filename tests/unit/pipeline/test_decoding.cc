@@ -52,18 +52,18 @@ std::vector<dragoman_text> texts_of(const std::vector<std::string>& texts) {
   return out;
 }
 
+Result result_of(const Segment& s) {
+  return {s.input, s.hypothesis, {s.ids, s.ids + s.num_ids}, {s.log_probs, s.log_probs + s.num_ids},
+          s.score, s.rank_score};
+}
+
 std::vector<Result> translate(Session* session, const TranslateOptions& options) {
   std::vector<Result> results;
   const std::vector<dragoman_text> texts = texts_of(kTexts);
   const Error error = session->translate(
       texts.data(), texts.size(), options,
       [&results](const Segment& s) {
-        results.push_back({s.input,
-                           s.hypothesis,
-                           {s.ids, s.ids + s.num_ids},
-                           {s.log_probs, s.log_probs + s.num_ids},
-                           s.score,
-                           s.rank_score});
+        results.push_back(result_of(s));
         return true;
       },
       [](const InputEnd&) { return true; });
@@ -182,12 +182,7 @@ std::vector<Result> score(Session* session, const std::vector<std::string>& targ
   const Error error = session->score(
       sources.data(), given.data(), sources.size(), Session::default_translate_options(),
       [&results](const Segment& s) {
-        results.push_back({s.input,
-                           s.hypothesis,
-                           {s.ids, s.ids + s.num_ids},
-                           {s.log_probs, s.log_probs + s.num_ids},
-                           s.score,
-                           s.rank_score});
+        results.push_back(result_of(s));
         return true;
       },
       [](const InputEnd&) { return true; });
