@@ -93,7 +93,7 @@ class Damager {
 
   // Begin and end of everything that the header and the tensors' directory name, and one byte to either side.
   std::set<size_t> boundaries() const {
-    std::set<size_t> at = {sizeof(header_), header_.model_offset + header_.model_bytes, header_.payload_offset};
+    std::set<uint64_t> at = {sizeof(header_), header_.model_offset + header_.model_bytes, header_.payload_offset};
     const auto view = model::ModelView::open(original_);
     for (size_t i = 0; view.ok() && i < view.value().num_tensors(); ++i) {
       const model::TensorInfo t = view.value().tensor_info(i);
@@ -101,9 +101,9 @@ class Damager {
       at.insert(t.offset + t.bytes);
     }
     std::set<size_t> all;
-    for (const size_t b : at) {
-      for (const size_t length : {b - 1, b, b + 1}) {
-        if (length < original_.size()) all.insert(length);
+    for (const uint64_t b : at) {
+      for (const uint64_t length : {b - 1, b, b + 1}) {
+        if (length < original_.size()) all.insert(static_cast<size_t>(length));
       }
     }
     return all;
