@@ -2,9 +2,12 @@
 // Neighbours: the memory plan says how much is needed, the session carves its buffers from it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "base/buffer_size.h"
 
 namespace dragoman {
 
@@ -23,7 +26,7 @@ class Arena {
   Arena(void* block, size_t bytes) : block_(static_cast<std::byte*>(block)), capacity_(bytes) {}
 
   // An arena that only counts.
-  static Arena measuring() { return Arena(nullptr, SIZE_MAX / 2); }
+  static Arena measuring() { return Arena(nullptr, kTooLarge - 1); }
 
   bool is_measuring() const { return block_ == nullptr; }
 
@@ -31,15 +34,15 @@ class Arena {
   // measuring. T must be trivially destructible.
   template <typename T>
   std::span<T> carve(size_t count) {
-    void* p = carve_bytes(count > (SIZE_MAX / 4) / sizeof(T) ? SIZE_MAX / 4 : count * sizeof(T));
+    void* p = carve_bytes(saturating_product(count, sizeof(T)));
     return p == nullptr ? std::span<T>() : std::span<T>(static_cast<T*>(p), count);
   }
 
   // `bytes` rounded up to whole cache lines; null when measuring or exhausted.
   void* carve_bytes(size_t bytes) {
-    const size_t need = align_up(bytes < SIZE_MAX / 4 ? bytes : SIZE_MAX / 4);
-    used_ += need;
-    if (used_ > capacity_) failed_ = true;
+    const size_t need = align_up(std::min(bytes, kTooLarge));
+    used_ = saturating_sum(used_, need);
+    if (used_ > capacity_ || used_ == kTooLarge) failed_ = true;
     if (block_ == nullptr || failed_) return nullptr;
     return block_ + used_ - need;
   }

@@ -7,7 +7,7 @@ namespace dragoman::engine {
 void Ancestors::carve(size_t slots, size_t positions, Arena* arena) {
   positions_ = positions;
   for (std::span<int32_t>& copy : copies_) {
-    copy = arena->carve<int32_t>(slots * positions);
+    copy = arena->carve<int32_t>(saturating_product(slots, positions));
     std::fill(copy.begin(), copy.end(), 0);
   }
 }

@@ -72,7 +72,7 @@ void Engine::carve_buffers(Arena* arena) {
   pool_.carve(limits_.max_source_rows, limits_.max_sentences + 1, arena);
   sentences_ = arena->carve<Sentence>(limits_.max_sentences);
   std::fill(sentences_.begin(), sentences_.end(), Sentence{});
-  allowed_ids_ = arena->carve<int32_t>(limits_.max_sentences * allowed_capacity_);
+  allowed_ids_ = arena->carve<int32_t>(saturating_product(limits_.max_sentences, allowed_capacity_));
   source_ids_ = arena->carve<int32_t>(capacities_.source_rows);
   source_positions_ = arena->carve<int32_t>(capacities_.source_rows);
   segment_begins_ = arena->carve<uint32_t>(limits_.max_sentences + 1);

@@ -17,8 +17,8 @@ size_t lowest_free_offset(const BufferRequest& request, std::span<const BufferRe
   for (const uint32_t index : placed) {
     const BufferRequest& other = requests[index];
     if (!alive_together(request, other)) continue;
-    if (offset + request.bytes <= other.offset) break;
-    offset = std::max(offset, align_up(other.offset + other.bytes));
+    if (saturating_sum(offset, request.bytes) <= other.offset) break;
+    offset = std::max(offset, align_up(saturating_sum(other.offset, other.bytes)));
   }
   return offset;
 }
@@ -38,7 +38,7 @@ size_t plan_memory(std::span<BufferRequest> requests, std::span<uint32_t> order)
     BufferRequest& request = requests[index];
     const auto placed = order.first(i);
     request.offset = lowest_free_offset(request, requests, placed);
-    total = std::max(total, align_up(request.offset + request.bytes));
+    total = std::max(total, align_up(saturating_sum(request.offset, request.bytes)));
     size_t at = i;
     while (at > 0 && requests[order[at - 1]].offset > request.offset) {
       order[at] = order[at - 1];

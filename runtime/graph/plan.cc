@@ -11,13 +11,18 @@ namespace dragoman::graph {
 namespace {
 
 // A product reads a little behind its last row.
-size_t f32_bytes(size_t rows, size_t width) { return rows * width * sizeof(float) + kernels::kMatmulExtraInputBytes; }
+size_t f32_bytes(size_t rows, size_t width) {
+  return saturating_sum(saturating_product(rows, width, sizeof(float)), kernels::kMatmulExtraInputBytes);
+}
 
-size_t i8_values_bytes(size_t rows, size_t width) { return align_up(rows * width + kernels::kMatmulExtraInputBytes); }
+size_t i8_values_bytes(size_t rows, size_t width) {
+  return align_up(saturating_sum(saturating_product(rows, width), kernels::kMatmulExtraInputBytes));
+}
 
 // int8 rows, then their parameters.
 size_t i8_bytes(size_t rows, size_t width) {
-  return i8_values_bytes(rows, width) + (rows + kernels::kMatmulExtraRowParameters) * sizeof(kernels::RowQuantization);
+  const size_t parameters = saturating_sum(rows, kernels::kMatmulExtraRowParameters);
+  return saturating_sum(i8_values_bytes(rows, width), saturating_product(parameters, sizeof(kernels::RowQuantization)));
 }
 
 void list_buffers(const LoweredGraph& graph, ScheduleKind kind, const ops::Capacities& capacities, MemoryPlan* plan) {
@@ -50,8 +55,8 @@ size_t state_copies(const model::StateInfo& state) {
 
 size_t state_copy_bytes(const model::StateInfo& state, const ops::Capacities& capacities) {
   if (is_cache(state)) {
-    return align_up(capacities.target_positions * capacities.hypothesis_rows *
-                    kernels::cache_row_bytes(capacities.cache_type, state.width / 2));
+    return align_up(saturating_product(capacities.target_positions, capacities.hypothesis_rows,
+                                       kernels::cache_row_bytes(capacities.cache_type, state.width / 2)));
   }
   const bool source = state.row_space == model::RowSpace::kSource;
   return align_up(source ? f32_bytes(capacities.source_state_rows, state_stride(state.width))
@@ -72,7 +77,7 @@ size_t scratch_stride(const LoweredGraph& graph, const ops::Capacities& capaciti
 }  // namespace
 
 size_t state_bytes(const model::StateInfo& state, const ops::Capacities& capacities) {
-  return state_copies(state) * state_copy_bytes(state, capacities);
+  return saturating_product(state_copies(state), state_copy_bytes(state, capacities));
 }
 
 MemoryPlan make_memory_plan(const LoweredGraph& graph, const ops::Capacities& capacities) {
@@ -101,7 +106,8 @@ class PlanBuilder {
 
   Status run() {
     temporary_ = static_cast<std::byte*>(arena_.carve_bytes(memory_.temporary_bytes));
-    scratch_ = static_cast<std::byte*>(arena_.carve_bytes(memory_.scratch_stride * capacities_.threads));
+    scratch_ =
+        static_cast<std::byte*>(arena_.carve_bytes(saturating_product(memory_.scratch_stride, capacities_.threads)));
     carve_states();
     for (size_t i = 0; i < kNumSchedules; ++i) {
       bind_values(static_cast<ScheduleKind>(i));

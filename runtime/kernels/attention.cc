@@ -4,6 +4,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention.cc"
+#include "base/buffer_size.h"
 #include "hwy/foreach_target.h"  // compiles this file once per target
 #include "hwy/highway.h"
 #include "kernels/attention_inl.h"
@@ -184,7 +185,7 @@ DRAGOMAN_EXPORT_TARGET(attention)
 HWY_EXPORT(attention_segment_body);
 
 size_t attention_scratch_bytes(size_t max_length, size_t head_width) {
-  return padded_keys(max_length) * (head_width + kQueryBlock) * sizeof(float);
+  return saturating_product(padded_keys(max_length), head_width + kQueryBlock, sizeof(float));
 }
 
 void attention_segment(const AttentionSegment& segment, float* scratch) {

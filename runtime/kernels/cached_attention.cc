@@ -4,6 +4,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cached_attention.cc"
+#include "base/buffer_size.h"
 #include "hwy/foreach_target.h"  // compiles this file once per target
 #include "hwy/highway.h"
 #include "kernels/attention_inl.h"
@@ -26,7 +27,8 @@ struct CachedScratch {
         rows(reinterpret_cast<const std::byte**>(inverses + padded_positions(heads))) {}
   static size_t bytes(size_t length, size_t heads) {
     const size_t padded = padded_positions(length);
-    return ((heads + 2) * padded + padded_positions(heads)) * sizeof(float) + padded * sizeof(std::byte*);
+    const size_t floats = saturating_sum(saturating_product(heads + 2, padded), padded_positions(heads));
+    return saturating_sum(saturating_product(floats, sizeof(float)), saturating_product(padded, sizeof(std::byte*)));
   }
 
   size_t padded;

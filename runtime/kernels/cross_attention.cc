@@ -4,6 +4,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cross_attention.cc"
+#include "base/buffer_size.h"
 #include "hwy/foreach_target.h"  // compiles this file once per target
 #include "hwy/highway.h"
 #include "kernels/attention_inl.h"
@@ -160,7 +161,7 @@ HWY_EXPORT(cross_attention_body);
 
 size_t cross_attention_scratch_bytes(size_t max_source_length, size_t num_heads) {
   // Scores and 1 / sum of every head.
-  return ((max_source_length + 15) / 16 * 16 + 1) * num_heads * sizeof(float);
+  return saturating_product((max_source_length + 15) / 16 * 16 + 1, num_heads, sizeof(float));
 }
 
 void cross_attention(const CrossAttentionRow& row, float* scratch) {

@@ -7,6 +7,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/logits.cc"
+#include "base/buffer_size.h"
 #include "hwy/foreach_target.h"  // compiles this file once per target
 #include "hwy/highway.h"
 #include "kernels/exp_sum_inl.h"
@@ -41,7 +42,8 @@ struct PackedScratch {
         sums(reinterpret_cast<ExpSum*>(lifted + rows * width)) {}
   static size_t bytes(size_t width, size_t rows) {
     if (width % 16 != 0 || rows < kMinPackedRows) return 0;
-    return kDotRows * kChunkColumns * sizeof(int32_t) + (kChunkColumns + rows) * width + rows * sizeof(ExpSum);
+    return saturating_sum(kDotRows * kChunkColumns * sizeof(int32_t), saturating_product(kChunkColumns + rows, width),
+                          rows * sizeof(ExpSum));
   }
 
   int32_t* dots;    // [kDotRows, kChunkColumns]

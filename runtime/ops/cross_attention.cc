@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/buffer_size.h"
 #include "ops/op.h"
 #include "schema/ops_generated.h"
 
@@ -57,8 +58,8 @@ size_t heads_before(const NodeContext& node) {
 NodeNeeds needs(const NodeContext& node, const Capacities& capacities) {
   const size_t heads = node.options<schema::CrossAttention>().num_heads();
   NodeNeeds needs;
-  needs.scratch_bytes =
-      kernel_scratch_bytes(capacities.max_source_length, heads) + heads * capacities.max_source_length * sizeof(float);
+  needs.scratch_bytes = saturating_sum(kernel_scratch_bytes(capacities.max_source_length, heads),
+                                       saturating_product(heads, capacities.max_source_length, sizeof(float)));
   return needs;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/buffer_size.h"
 #include "ops/op.h"
 #include "schema/ops_generated.h"
 
@@ -31,14 +32,15 @@ Status check(const NodeContext& node) {
 }
 
 // Scratch: the rows, then the kernel's own.
-size_t rows_bytes(size_t rows) { return align_up(rows * sizeof(kernels::LogitsRow)); }
+size_t rows_bytes(size_t rows) { return align_up(saturating_product(rows, sizeof(kernels::LogitsRow))); }
 
 NodeNeeds needs(const NodeContext& node, const Capacities& capacities) {
   NodeNeeds needs;
   needs.quantized_input = quantizes(node);
   needs.scratch_bytes = rows_bytes(capacities.hypothesis_rows);
   if (needs.quantized_input) {
-    needs.scratch_bytes += kernels::logits_scratch_bytes(node.input(0).width, capacities.hypothesis_rows);
+    needs.scratch_bytes = saturating_sum(
+        needs.scratch_bytes, kernels::logits_scratch_bytes(node.input(0).width, capacities.hypothesis_rows));
   }
   return needs;
 }

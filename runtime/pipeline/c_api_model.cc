@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/buffer_size.h"
 #include "pipeline/c_api.h"
 #include "pipeline/languages.h"
 
@@ -134,10 +135,10 @@ dragoman_code dragoman_tokenize(const dragoman_model* model, dragoman_side side,
   const text::Tokenizer& tokenizer = pipeline::tokenizer(model, side);
   // Normalization rarely grows a text more than threefold, at worst eighteenfold (U+FDFA).
   for (const size_t growth : {1, 6}) {
-    const size_t scratch_bytes = tokenizer.scratch_bytes(bytes * growth + 64);
+    const size_t scratch_bytes = tokenizer.scratch_bytes(saturating_sum(saturating_product(bytes, growth), 64));
     std::unique_ptr<std::byte[]> scratch(new (std::nothrow) std::byte[scratch_bytes]);
     // More ids than bytes of normalized text cannot come out.
-    const size_t max_ids = 18 * bytes + 64;
+    const size_t max_ids = saturating_sum(saturating_product(18, bytes), 64);
     std::unique_ptr<int32_t[]> all(new (std::nothrow) int32_t[max_ids]);
     if (scratch == nullptr || all == nullptr) {
       return report(Status::error(Code::kOutOfMemory, "tokenize: no memory for a text of %zu bytes", bytes), error);

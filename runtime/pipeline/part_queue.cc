@@ -6,15 +6,15 @@ namespace dragoman::pipeline {
 
 void PartQueue::carve(const Sizes& sizes, Arena* arena) {
   parts_ = arena->carve<Part>(sizes.parts);
-  const std::span<int32_t> source_ids = arena->carve<int32_t>(sizes.parts * sizes.max_source_ids);
-  const size_t part_ids = sizes.max_hypotheses * sizes.max_ids;
-  const std::span<int32_t> ids = arena->carve<int32_t>(sizes.parts * part_ids);
-  const std::span<float> log_probs = arena->carve<float>(sizes.parts * part_ids);
-  const size_t part_attention = sizes.attention ? part_ids * sizes.max_source_ids : 0;
+  const std::span<int32_t> source_ids = arena->carve<int32_t>(saturating_product(sizes.parts, sizes.max_source_ids));
+  const size_t part_ids = saturating_product(sizes.max_hypotheses, sizes.max_ids);
+  const std::span<int32_t> ids = arena->carve<int32_t>(saturating_product(sizes.parts, part_ids));
+  const std::span<float> log_probs = arena->carve<float>(saturating_product(sizes.parts, part_ids));
+  const size_t part_attention = sizes.attention ? saturating_product(part_ids, sizes.max_source_ids) : 0;
   const size_t part_alignment = sizes.attention ? part_ids : 0;
-  const std::span<float> attention = arena->carve<float>(sizes.parts * part_attention);
-  const std::span<int32_t> alignment = arena->carve<int32_t>(sizes.parts * part_alignment);
-  const auto hypotheses = arena->carve<PartHypothesis>(sizes.parts * sizes.max_hypotheses);
+  const std::span<float> attention = arena->carve<float>(saturating_product(sizes.parts, part_attention));
+  const std::span<int32_t> alignment = arena->carve<int32_t>(saturating_product(sizes.parts, part_alignment));
+  const auto hypotheses = arena->carve<PartHypothesis>(saturating_product(sizes.parts, sizes.max_hypotheses));
   for (size_t i = 0; i < parts_.size() && !arena->failed(); ++i) {
     Part* part = new (&parts_[i]) Part();
     part->source_ids = source_ids.subspan(i * sizes.max_source_ids, sizes.max_source_ids);

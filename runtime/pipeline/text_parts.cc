@@ -39,11 +39,11 @@ bool is_blank(std::string_view text) { return leading_blanks(text) == text.size(
 }  // namespace
 
 void TextBuffers::carve(const Model& model, size_t max_source_length, size_t max_target_length, Arena* arena) {
-  max_part_bytes = max_source_length * kMaxBytesPerId;
-  max_target_bytes = max_target_length * kMaxBytesPerId;
+  max_part_bytes = saturating_product(max_source_length, kMaxBytesPerId);
+  max_target_bytes = saturating_product(max_target_length, kMaxBytesPerId);
   const size_t source_scratch = model.source_tokenizer().scratch_bytes(max_part_bytes);
   const size_t target_scratch = max_target_length == 0 ? 0 : model.target_tokenizer().scratch_bytes(max_target_bytes);
-  repaired = arena->carve<char>(3 * std::max(max_part_bytes, max_target_bytes));
+  repaired = arena->carve<char>(saturating_product(3, std::max(max_part_bytes, max_target_bytes)));
   tokenizer = arena->carve<std::byte>(std::max(source_scratch, target_scratch));
 }
 

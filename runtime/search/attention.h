@@ -23,7 +23,8 @@ class AttentionRows {
   };
   void carve(const Sizes& sizes, Arena* arena) {
     sizes_ = sizes;
-    rows_ = arena->carve<float>(sizes.sentences * sizes.max_length * sizes.max_rows * sizes.max_source_length);
+    rows_ = arena->carve<float>(
+        saturating_product(sizes.sentences, sizes.max_length, sizes.max_rows, sizes.max_source_length));
     coverage_ = arena->carve<float>(sizes.max_source_length);
   }
 

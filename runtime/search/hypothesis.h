@@ -23,7 +23,7 @@ class Trellis {
   void carve(size_t sentences, size_t max_length, size_t max_rows, Arena* arena) {
     max_length_ = max_length;
     max_rows_ = max_rows;
-    nodes_ = arena->carve<Node>(sentences * max_length * max_rows);
+    nodes_ = arena->carve<Node>(saturating_product(sentences, max_length, max_rows));
   }
   // [max_rows] of one position.
   std::span<Node> at(size_t sentence, size_t position) {

@@ -21,7 +21,7 @@ double power(size_t n, double exponent);
 // generated, the start token not included (generation/utils.py, _update_finished_beams); CTranslate2's likewise.
 class LengthPenalty {
  public:
-  void carve(size_t max_length, Arena* arena) { powers_ = arena->carve<double>(max_length + 1); }
+  void carve(size_t max_length, Arena* arena) { powers_ = arena->carve<double>(saturating_sum(max_length, 1)); }
 
   // Fills the table, unless it is that of this exponent already.
   void set(float length_penalty, float word_penalty);

@@ -22,10 +22,10 @@ void Search::carve(const SearchLimits& limits, Arena* arena) {
   const std::span<float> sums = arena->carve<float>(slots);
   const std::span<uint32_t> chains = arena->carve<uint32_t>(slots);
   const std::span<Hypothesis> finished = arena->carve<Hypothesis>(slots);
-  logits_stride_ = align_up(limits.vocabulary * sizeof(float)) / sizeof(float);
-  logits_ = arena->carve<float>(slots * logits_stride_);
+  logits_stride_ = align_up(saturating_product(limits.vocabulary, sizeof(float))) / sizeof(float);
+  logits_ = arena->carve<float>(saturating_product(slots, logits_stride_));
   sampler_.carve(limits.vocabulary, arena);
-  history_ = arena->carve<int32_t>(2 * (limits.max_length + 1));
+  history_ = arena->carve<int32_t>(saturating_product(2, saturating_sum(limits.max_length, 1)));
   for (size_t i = 0; i < states_.size() && finished.size() == slots; ++i) {
     SentenceState* state = new (&states_[i]) SentenceState();
     state->sums = sums.subspan(i * limits.max_beam, limits.max_beam);

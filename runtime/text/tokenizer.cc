@@ -72,7 +72,7 @@ std::span<char> Tokenizer::normalized_room(std::span<std::byte> scratch) const {
 size_t Tokenizer::scratch_bytes(size_t max_input_bytes) const {
   const size_t slots = std::min(max_input_bytes, kMaxTextBytes) + kExtraSlots;
   const size_t splits = tables_.kind == TokenizerKind::kBpe && has_unused_ ? tables_.num_pieces() : 0;
-  return slots * slot_bytes() + splits * sizeof(uint16_t) + kSlack;
+  return saturating_sum(saturating_product(slots, slot_bytes()), splits * sizeof(uint16_t), kSlack);
 }
 
 SegmenterContext Tokenizer::context() const {

@@ -2,6 +2,7 @@
 // Neighbours: tokenizer.h; detokenizer.h does the work.
 #include <algorithm>
 
+#include "base/buffer_size.h"
 #include "text/tokenizer.h"
 
 namespace dragoman::text {
@@ -41,7 +42,7 @@ size_t Tokenizer::max_decoded_bytes(size_t num_ids) const {
   // A byte may become U+FFFD, 3 bytes; 4 may be pending from before; one more for a space between words.
   const size_t piece = (tables_.raw_bytes ? 3 : 1) * max_piece_bytes_;
   const size_t longest = std::max(std::max(piece, tables_.unknown_surface.size()), size_t{3}) + 1;
-  return (num_ids + 4) * longest;
+  return saturating_product(saturating_sum(num_ids, 4), longest);
 }
 
 std::string_view Tokenizer::piece(int32_t id) const {

@@ -7,6 +7,9 @@
 
 using dragoman::Arena;
 using dragoman::kBufferAlignment;
+using dragoman::kTooLarge;
+using dragoman::saturating_product;
+using dragoman::saturating_sum;
 
 TEST_CASE("buffers are aligned and do not overlap") {
   alignas(64) static std::byte block[1024];
@@ -60,6 +63,31 @@ TEST_CASE("hostile counts fail instead of wrapping around") {
   measuring.carve<double>(SIZE_MAX);
   measuring.carve<double>(SIZE_MAX);
   CHECK(measuring.failed());
+}
+
+TEST_CASE("sums and products of sizes saturate") {
+  CHECK(saturating_product(3, size_t{5}, uint32_t{7}) == 105);
+  CHECK(saturating_product(SIZE_MAX, 0) == 0);
+  CHECK(saturating_product(kTooLarge, 1) == kTooLarge);
+  CHECK(saturating_product(kTooLarge / 2 + 1, 2) == kTooLarge);
+  // The product's low bits alone would be 0.
+  CHECK(saturating_product(size_t{1} << (sizeof(size_t) * 4), size_t{1} << (sizeof(size_t) * 4)) == kTooLarge);
+  CHECK(saturating_sum(1, size_t{2}, uint32_t{3}) == 6);
+  CHECK(saturating_sum(kTooLarge - 1, 1) == kTooLarge);
+  CHECK(saturating_sum(SIZE_MAX, SIZE_MAX, SIZE_MAX) == kTooLarge);
+}
+
+TEST_CASE("what saturated is refused when it is carved") {
+  Arena measuring = Arena::measuring();
+  measuring.carve_bytes(kTooLarge);
+  CHECK(measuring.failed());
+  Arena many = Arena::measuring();
+  for (int i = 0; i < 3; ++i) many.carve_bytes(kTooLarge / 2);
+  CHECK(many.failed());
+  alignas(64) static std::byte block[64];
+  Arena boundless(block, SIZE_MAX);  // however much a caller claims to have
+  CHECK(boundless.carve_bytes(kTooLarge) == nullptr);
+  CHECK(boundless.failed());
 }
 
 TEST_CASE("nothing carved is nothing used") {
