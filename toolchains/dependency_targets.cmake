@@ -69,6 +69,10 @@ endif()
 # Arrays of vectors do not compile for SVE. AVX3_DL (Ice Lake and newer) has the int8 dot product and is opt-in. NEON
 # with AES would be the same code as NEON without.
 set(_disabled HWY_SVE HWY_SVE2 HWY_SVE_256 HWY_SVE2_128 HWY_NEON HWY_AVX3_SPR HWY_AVX3_ZEN4 HWY_SSSE3)
+if(DRAGOMAN_SANITIZE)
+  # Sanitized kernels take minutes to compile. These two are between others of the same code.
+  list(APPEND _disabled HWY_SSE4 HWY_AVX3)
+endif()
 list(JOIN _disabled "|" _disabled)
 set_property(TARGET hwy::hwy APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(${_disabled})"
   HWY_WANT_AVX3_DL)
