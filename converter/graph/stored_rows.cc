@@ -36,10 +36,13 @@ Status for_each_row(const MatrixParts& parts, const Visit& visit) {
   return Status();
 }
 
-Status check_symmetric(std::span<const int8_t> row, const SourceTensor& tensor) {
-  if (std::find(row.begin(), row.end(), -128) == row.end()) return Status();
-  return Status::error(Code::kDamaged, "tensor '%s' holds -128, which symmetric quantization never makes",
-                       tensor.name.c_str());
+// A row of integers as it is stored; returns how many elements of -128 there were.
+uint64_t read_stored_int8(const Matrix& part, uint64_t row, std::span<int8_t> out) {
+  constexpr int8_t kNeverMade = -128, kLeast = -127;  // symmetric quantization has no use for the first
+  part.read_int8(row, out);
+  const auto count = std::count(out.begin(), out.end(), kNeverMade);
+  if (count > 0) std::replace(out.begin(), out.end(), kNeverMade, kLeast);
+  return static_cast<uint64_t>(count);
 }
 
 void to_halves(std::span<const float> row, std::span<uint16_t> out) {
@@ -55,8 +58,7 @@ Status survey_int8(const MatrixParts& parts, std::span<const float> importance, 
     for (uint64_t row = 0; row < part.rows; ++row) {
       float scale = 0;
       if (part.is_int8()) {
-        part.read_int8(row, integers);
-        DRAGOMAN_RETURN_IF_ERROR(check_symmetric(integers, *part.tensor));
+        survey->num_raised += read_stored_int8(part, row, integers);
         scale = part.int8_scale(row);
       } else {
         part.read_float(row, floats);
@@ -116,7 +118,7 @@ Status write_int8(const MatrixParts& parts, const RowSurvey& survey, ByteSink& s
   for (const Matrix& part : parts) {
     for (uint64_t row = 0; row < part.rows; ++row, ++at) {
       if (part.is_int8()) {
-        part.read_int8(row, integers);
+        read_stored_int8(part, row, integers);
       } else {
         part.read_float(row, floats);
         quantize_int8_row(floats, survey.scales[at], integers);

@@ -24,11 +24,12 @@ struct RowSurvey {
   std::vector<uint16_t> block_scales;  // int4: bfloat16, block after block of row after row
   WeightError error;                   // of the floats among the parts, or of all when nothing is kept
   bool quantized = false;              // something was, and `error` counts
+  uint64_t num_raised = 0;             // int8: stored elements of -128, which become -127
 };
 
 // First passes. `importance` holds a mean square for each column, or is empty. int8 parts keep their integers in an
-// int8 weight. kNumerical naming a tensor with a value that is not finite, or for f16 one that it cannot hold;
-// kDamaged for an int8 element of -128.
+// int8 weight, but for -128: products take elements from -127 on (kernels/matmul.h), so it becomes -127. kNumerical
+// naming a tensor with a value that is not finite, or for f16 one that it cannot hold.
 Status survey_int8(const MatrixParts& parts, std::span<const float> importance, RowSurvey* survey);
 Status survey_int4(const MatrixParts& parts, std::span<const float> importance, RowSurvey* survey);
 Status survey_half(const MatrixParts& parts, std::span<const float> importance, RowSurvey* survey);

@@ -118,6 +118,10 @@ Result<uint32_t> Weights::int8_matrix(StoredTensor tensor, const MatrixParts& pa
   } else {
     ++report_->num_kept_int8;
   }
+  if (survey->num_raised > 0) {
+    report_->notes.push_back("'" + tensor.name + "': " + std::to_string(survey->num_raised) +
+                             " elements of -128 are stored as -127, the least that int8 weights have");
+  }
   tensor.produce = [parts, survey](ByteSink& sink) { return write_int8(parts, *survey, sink); };
   return store_->add(std::move(tensor));
 }

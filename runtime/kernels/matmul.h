@@ -41,8 +41,10 @@ enum class MatmulInput : uint8_t {
 struct MatmulSpec {
   MatmulInput input = MatmulInput::kQuantizedRows;
   ElementType weight_type = ElementType::kI8;  // kI8, kF32, kF16 or kI4
-  const void* weights = nullptr;  // [outputs, inputs] row-major, contiguous, naturally aligned; kI4: kernels/int4.h
-  const float* scales = nullptr;  // [outputs], positive normal numbers; kI8 only, else null
+  // [outputs, inputs] row-major, contiguous, naturally aligned. kI4: kernels/int4.h. kI8: within [-127, 127], which
+  // nobody checks here: on 32-bit ARM two products of -128 and -128 side by side leave 16 bits, and the sum is wrong.
+  const void* weights = nullptr;
+  const float* scales = nullptr;           // [outputs], positive normal numbers; kI8 only, else null
   const uint16_t* block_scales = nullptr;  // [outputs, inputs / kInt4Block], likewise; kI4 only, else null
   const float* bias = nullptr;             // [outputs] or null for none
   size_t inputs = 0;                       // >= 1; at most kMaxQuantizedInputs for int8 rows

@@ -1,4 +1,4 @@
-// Checks that read the whole payload: checksums and sums of rows. Only on request.
+// Checks that read the whole payload: checksums, sums of rows, the range of int8. Only on request.
 // Neighbours: runs last, after verify_text.cc; a normal load leaves weights untouched until they are used.
 #include <algorithm>
 
@@ -54,6 +54,17 @@ Status verify_row_sums(const VerifiedFile& file, const schema::Tensor& t) {
   return {};
 }
 
+// int8 is symmetric: products rely on it (kernels/matmul.h).
+Status verify_range(const VerifiedFile& file, const schema::Tensor& t) {
+  constexpr std::byte kNeverMade{0x80};
+  if (t.type() != schema::TensorType::I8) return {};
+  const std::span<const std::byte> bytes = bytes_of(file, t);
+  const auto at = std::find(bytes.begin(), bytes.end(), kNeverMade);
+  if (at == bytes.end()) return {};
+  return Status::error(Code::kDamaged, "tensor '%s': element %zu is -128, expected -127 to 127", t.name()->c_str(),
+                       static_cast<size_t>(at - bytes.begin()));
+}
+
 }  // namespace
 
 Status verify_contents(const VerifiedFile& file) {
@@ -70,6 +81,7 @@ Status verify_contents(const VerifiedFile& file) {
       return Status::error(Code::kDamaged, "tensor '%s': found checksum %016llx, expected %016llx", t->name()->c_str(),
                            static_cast<unsigned long long>(checksum), static_cast<unsigned long long>(t->checksum()));
     }
+    DRAGOMAN_RETURN_IF_ERROR(verify_range(file, *t));
     DRAGOMAN_RETURN_IF_ERROR(verify_row_sums(file, *t));
   }
   return {};

@@ -132,16 +132,10 @@ TEST_CASE("missing, misshapen and unknown tensors are named together", "[refusal
   CHECK(refusal.names("tensor 'encoder_l1_self_bx' [1, 24] is not known"));
 }
 
-TEST_CASE("numbers that are none, and integers that quantization never makes, are refused", "[refusals]") {
+TEST_CASE("numbers that are none are refused", "[refusals]") {
   const Refusal not_a_number = refusal_after(
       [](MarianModel& model) { model.parameters[1].values[3] = std::numeric_limits<float>::quiet_NaN(); });
   CHECK(not_a_number.message.find("decoder_ff_logit_out_b") != std::string::npos);
-  const Refusal lowest = refusal_after([](MarianModel& model) {
-    for (MarianParameter& parameter : model.parameters) {
-      if (parameter.name == "encoder_l1_ffn_W2") parameter.values[0] = -128 / parameter.multiplier;
-    }
-  });
-  CHECK(lowest.message.find("'encoder_l1_ffn_W2' holds -128") != std::string::npos);
 }
 
 TEST_CASE("CV-13 exchanged and wrong vocabularies are refused", "[refusals]") {

@@ -102,6 +102,37 @@ TEST_CASE("one type for all weights", "[stored_types]") {
   }
 }
 
+TEST_CASE("a stored int8 of -128 becomes -127, and the report says so", "[stored_types]") {
+  const TemporaryFolder folder;
+  const MarianModelOptions made;
+  ConvertReport report;
+  const ConvertedModel whole = convert_made_up(folder, made, {}, &report);
+  CHECK_FALSE(notes_name(report, "-128"));
+  MarianModel changed = make_marian_model(made);
+  for (MarianParameter& parameter : changed.parameters) {
+    if (parameter.name != "encoder_l1_ffn_W2" && parameter.name != "Wemb") continue;
+    for (const size_t at : {0u, 1u}) parameter.values[at] = -128 / parameter.multiplier;
+  }
+  write_bytes(folder.path("model.abcd.bin"), marian_container(marian_items(changed)));
+  ConvertOptions options;
+  options.input = folder.path();
+  options.output = folder.path("changed.drg");
+  const Result<ConvertReport> result = converter::convert(options);
+  INFO(result.status().message());
+  REQUIRE(result.ok());
+  // Elements 0 and 1 of the stored matrix: of one row of the table, of two outputs of the layer.
+  for (const auto& [name, second] :
+       {std::pair("embedding", size_t{1}), std::pair("encoder.layer1.ffn.linear2.weight", size_t{made.ffn_width})}) {
+    INFO(name);
+    const ConvertedModel model(options.output);  // compares row sums
+    const TensorView found = model.tensor(name), before = whole.tensor(name);
+    for (size_t i = 0; i < found.size(); ++i) {
+      REQUIRE(found.i8()[i] == (i == 0 || i == second ? -127 : before.i8()[i]));
+    }
+    CHECK(notes_name(result.value(), "'" + std::string(name) + "': 2 elements of -128"));
+  }
+}
+
 TEST_CASE("a type for each name, the last pattern counts", "[stored_types]") {
   const TemporaryFolder folder;
   ConvertReport report;

@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,7 @@
 namespace dragoman::kernels {
 
 constexpr size_t kMostRows = 37;
+constexpr int8_t kLeastWeight = -127;  // what MatmulSpec allows
 
 // The same numbers on every machine and compiler.
 class Numbers {
@@ -45,7 +47,7 @@ struct Problem {
   Problem(size_t inputs, size_t outputs, size_t input_stride = 0) : inputs(inputs), outputs(outputs) {
     stride = input_stride == 0 ? inputs : input_stride;
     Numbers numbers(inputs * 7919 + outputs);
-    for (size_t i = 0; i < inputs * outputs; ++i) weights.push_back(numbers.byte());
+    for (size_t i = 0; i < inputs * outputs; ++i) weights.push_back(std::max(numbers.byte(), kLeastWeight));
     for (size_t o = 0; o < outputs; ++o) scales.push_back(numbers.between(0.001F, 0.02F));
     for (size_t o = 0; o < outputs; ++o) bias.push_back(numbers.between(-1.0F, 1.0F));
     for (size_t i = 0; i < inputs * outputs; ++i) float_weights.push_back(numbers.between(-1.0F, 1.0F));

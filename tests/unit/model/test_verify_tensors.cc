@@ -146,6 +146,17 @@ TEST_CASE("contents are compared on request only") {
              ContainsSubstring("'embedding': row 0 adds up to"));
 }
 
+TEST_CASE("an int8 element of -128 is found on request") {
+  ModelBuilder b = test::tiny_model_builder();
+  b.add("most", TensorType::I8, {2, 2}, std::vector<int8_t>{1, -127, 127, 0});
+  CHECK(test::open_status(b.finish(), {.check_contents = true}).ok());
+  b.add("below", TensorType::I8, {2, 2}, std::vector<int8_t>{1, -127, -128, 0});
+  const test::AlignedBytes file = b.finish();
+  CHECK(test::open_status(file).ok());
+  CHECK_THAT(test::open_status(file, {.check_contents = true}).message(),
+             ContainsSubstring("'below': element 2 is -128"));
+}
+
 TEST_CASE("int4 rows start on whole bytes") {
   ModelBuilder b = test::tiny_model_builder();
   const std::vector<uint8_t> data = {0x21, 0x0f, 0x87, 0x00};  // rows {1, 2, -1} and {7, -8, 0}
