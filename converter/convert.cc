@@ -58,7 +58,7 @@ Result<Source> read_source(const SourceFiles& files) {
   switch (files.layout) {
     case SourceLayout::kMarian: break;
     case SourceLayout::kHuggingFace: return read_hugging_face_source(files.model);
-    case SourceLayout::kCTranslate2: return read_ctranslate2_source(files.model);
+    case SourceLayout::kCTranslate2: return read_ctranslate2_source(files.folder);
   }
   return read_marian_source(files.model);
 }

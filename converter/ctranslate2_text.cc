@@ -2,8 +2,6 @@
 #include "converter/ctranslate2_text.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "converter/arranged_pieces.h"
 #include "converter/formats/mapped_file.h"
@@ -12,8 +10,6 @@
 
 namespace dragoman::converter {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr float kMaxLengthFactor = 3.0f;
 constexpr uint32_t kMaxLength = 256;  // CTranslate2's own default
@@ -28,13 +24,22 @@ int32_t id_of(const std::vector<std::string>& tokens, const std::string& token) 
   return at == tokens.end() ? -1 : static_cast<int32_t>(at - tokens.begin());
 }
 
-// The first of the files that is there; empty: none.
-std::string first_file(const std::vector<fs::path>& candidates) {
-  for (const fs::path& candidate : candidates) {
-    std::error_code error;
-    if (!candidate.empty() && fs::is_regular_file(candidate, error)) return candidate.string();
+using Mapped = std::shared_ptr<const MappedFile>;
+
+// The named file, or the first of `names` that is there; null: none. Adds it to those `read`.
+Result<Mapped> open_pieces(const SourceFolder& folder, const std::string& named, std::vector<const char*> names,
+                           std::vector<std::string>* read) {
+  if (!named.empty()) {
+    if (std::find(read->begin(), read->end(), named) == read->end()) read->push_back(named);
+    DRAGOMAN_ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> file, MappedFile::open(named));
+    return Mapped(std::move(file));
   }
-  return "";
+  for (const char* name : names) {
+    if (!folder.has(name)) continue;
+    folder.list(name, read);
+    return folder.open(name);
+  }
+  return Mapped();
 }
 
 struct Names {
@@ -46,16 +51,15 @@ struct Names {
 constexpr uint32_t kArgosBeam = 4;
 constexpr float kArgosLengthPenalty = 0.2f;
 
-Result<TokenizerData> read_side(const std::vector<std::string>& tokens, const std::string& model, const Names& names) {
-  if (model.empty()) {
+Result<TokenizerData> read_side(const std::vector<std::string>& tokens, const Mapped& model, const Names& names) {
+  if (model == nullptr) {
     MarianVocab vocab;
     vocab.tokens = tokens;
     vocab.end_id = id_of(tokens, names.end);
     vocab.unknown_id = id_of(tokens, names.unknown);
     return build_tokenizer(vocab);
   }
-  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(model));
-  DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel pieces, read_sentencepiece_model(file->bytes()));
+  DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel pieces, read_sentencepiece_model(model->bytes()));
   std::vector<DictionaryEntry> dictionary;
   for (const std::string& token : tokens) {
     const bool special = token == names.unknown || token == names.end || token == names.prefix || token == "<s>" ||
@@ -91,7 +95,7 @@ CTranslate2Text::~CTranslate2Text() = default;
 Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const Source& source, const NetworkFacts& facts,
                                               ConvertReport* report) {
   CTranslate2Text text;
-  DRAGOMAN_ASSIGN_OR_RETURN(const CTranslate2Tokens tokens, read_ctranslate2_tokens(files.model));
+  DRAGOMAN_ASSIGN_OR_RETURN(const CTranslate2Tokens tokens, read_ctranslate2_tokens(files.folder));
   text.files = tokens.files;
   if (tokens.source.size() > facts.source_vocabulary || tokens.target.size() > facts.target_vocabulary) {
     return Status::error(Code::kInvalidArgument, "%s: %zu source and %zu target tokens, but the tables have %u and %u",
@@ -105,23 +109,20 @@ Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const So
     return Status::error(Code::kUnsupported, "%s: no end token '%s' or no unknown token '%s' among the tokens",
                          files.model.c_str(), names.end.c_str(), names.unknown.c_str());
   }
-  const fs::path folder = files.model;
-  const fs::path above = fs::absolute(folder).lexically_normal().parent_path();
-  const std::string source_model = first_file(
-      {files.source_vocabulary, folder / "source.spm", folder / "sentencepiece.model", above / "sentencepiece.model"});
-  const std::string target_model = first_file({files.target_vocabulary, folder / "target.spm", fs::path(source_model)});
-  if (source_model.empty()) report->notes.push_back("no SentencePiece model: text has to come as pieces with spaces");
-  for (const std::string& path : {source_model, target_model}) {
-    if (!path.empty() && std::find(text.files.begin(), text.files.end(), path) == text.files.end()) {
-      text.files.push_back(path);
-    }
-  }
+  DRAGOMAN_ASSIGN_OR_RETURN(const Mapped source_model,
+                            open_pieces(files.folder, files.source_vocabulary,
+                                        {"source.spm", "sentencepiece.model", "../sentencepiece.model"}, &text.files));
+  DRAGOMAN_ASSIGN_OR_RETURN(Mapped target_model,
+                            open_pieces(files.folder, files.target_vocabulary, {"target.spm"}, &text.files));
+  if (target_model == nullptr) target_model = source_model;
+  if (source_model == nullptr)
+    report->notes.push_back("no SentencePiece model: text has to come as pieces with spaces");
   Result<TokenizerData> from = read_side(tokens.source, source_model, names);
-  if (!from.ok()) return named(source_model.empty() ? files.model : source_model, from.status());
+  if (!from.ok()) return named(source_model == nullptr ? files.model : source_model->path(), from.status());
   text.source = std::move(from.value());
   if (!tokens.shared || source_model != target_model) {
     Result<TokenizerData> to = read_side(tokens.target, target_model, names);
-    if (!to.ok()) return named(target_model.empty() ? files.model : target_model, to.status());
+    if (!to.ok()) return named(target_model == nullptr ? files.model : target_model->path(), to.status());
     text.target = std::move(to.value());
   }
   const auto zero = source.options.find("decoder/start_from_zero_embedding");

@@ -141,13 +141,13 @@ void guess_languages(SourceFiles* files) {
   }
 }
 
-void find_ctranslate2_files(const std::string& folder, SourceFiles* files) {
+void find_ctranslate2_files(const SourceFolder& folder, SourceFiles* files) {
   files->layout = SourceLayout::kCTranslate2;
-  files->model = folder;
-  files->weights.push_back((fs::path(folder) / "model.bin").string());
-  const std::string config = (fs::path(folder) / "config.json").string();
-  std::error_code error;
-  if (fs::is_regular_file(config, error)) files->weights.push_back(config);
+  files->model = folder.path();
+  files->folder = folder;
+  for (const char* name : {"model.bin", "config.json"}) {
+    if (folder.has(name)) folder.list(name, &files->weights);
+  }
 }
 
 Status find_argos_files(const ConvertOptions& options, SourceFiles* files) {
@@ -158,8 +158,7 @@ Status find_argos_files(const ConvertOptions& options, SourceFiles* files) {
                          options.output.c_str());
   }
   DRAGOMAN_ASSIGN_OR_RETURN(files->package, ArgosPackage::open(options.input, options.output));
-  if (fs::is_regular_file(options.input, error)) files->weights.push_back(options.input);
-  files->weights.push_back(files->package->metadata_file());
+  files->package->list(&files->weights);
   find_ctranslate2_files(files->package->model_folder(), files);
   if (files->source_language.empty()) files->source_language = files->package->source_language();
   if (files->target_language.empty()) files->target_language = files->package->target_language();
@@ -188,7 +187,7 @@ Result<SourceFiles> find_source_files(const ConvertOptions& options) {
     return files;
   }
   if (!options.input.empty() && options.model.empty() && is_ctranslate2_folder(options.input)) {
-    find_ctranslate2_files(options.input, &files);
+    find_ctranslate2_files(SourceFolder(options.input), &files);
     return files;
   }
   if (!options.input.empty()) {

@@ -26,7 +26,8 @@ struct SourceFiles {
   Options decoder_options;        // contents of decoder_config
   std::string source_language;    // empty: unknown
   std::string target_language;
-  std::shared_ptr<const ArgosPackage> package;  // keeps the files of an Argos package; null: none
+  SourceFolder folder;                          // kCTranslate2: the files of `model`
+  std::shared_ptr<const ArgosPackage> package;  // the Argos package in which they are; null: none
 };
 
 // Errors name the folder and what is missing or ambiguous, with the candidates.

@@ -19,9 +19,14 @@ Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
     const Code code = errno == ENOENT ? Code::kNotFound : Code::kIo;
     return Status::error(code, "%s: cannot open: %s", path.c_str(), std::strerror(errno));
   }
+  Result<std::unique_ptr<MappedFile>> file = map(descriptor, path);
+  ::close(descriptor);
+  return file;
+}
+
+Result<std::unique_ptr<MappedFile>> MappedFile::map(int descriptor, const std::string& path) {
   struct stat info = {};
   if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
-    ::close(descriptor);
     return Status::error(Code::kIo, "%s: not a regular file", path.c_str());
   }
   const size_t size = static_cast<size_t>(info.st_size);
@@ -29,13 +34,10 @@ Result<std::unique_ptr<MappedFile>> MappedFile::open(const std::string& path) {
   if (size > 0) {  // mmap refuses empty files; an empty span serves them
     void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (mapping == MAP_FAILED) {
-      const int error = errno;
-      ::close(descriptor);
-      return Status::error(Code::kIo, "%s: cannot map: %s", path.c_str(), std::strerror(error));
+      return Status::error(Code::kIo, "%s: cannot map: %s", path.c_str(), std::strerror(errno));
     }
     data = static_cast<const std::byte*>(mapping);
   }
-  ::close(descriptor);
   return std::unique_ptr<MappedFile>(new MappedFile(path, data, size));
 }
 

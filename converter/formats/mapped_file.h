@@ -17,6 +17,8 @@ class MappedFile {
  public:
   // Fails with kNotFound or kIo, naming the path. Directories and devices are refused.
   static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
+  // The same of an open file, whose descriptor stays the caller's; `path` is what messages call it.
+  static Result<std::unique_ptr<MappedFile>> map(int descriptor, const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

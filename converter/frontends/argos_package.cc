@@ -1,16 +1,13 @@
-// Only files of known names are unpacked, so no name in an archive becomes a path.
+// Only entries of known names are unpacked.
 // Neighbours: argos_package.h.
 #include "converter/frontends/argos_package.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "converter/formats/json_options.h"
 #include "converter/formats/mapped_file.h"
+#include "converter/formats/unnamed_file.h"
 #include "converter/formats/zip_archive.h"
 
 namespace dragoman::converter {
@@ -67,23 +64,22 @@ Result<std::string> find_top(const ZipArchive& archive, const std::string& path)
                                     : "no model/model.bin beside its metadata.json");
 }
 
-Status unpack_entry(const ZipArchive& archive, const ZipEntry& entry, const std::string& path,
-                    const std::string& target) {
-  const bool small = !target.ends_with(kWeights);
+struct Unpacking {
+  const ZipArchive& archive;
+  const std::string& path;    // of the archive
+  const std::string& output;  // of the conversion
+};
+
+Result<std::unique_ptr<MappedFile>> unpack_entry(const Unpacking& from, const ZipEntry& entry, const char* name) {
+  const bool small = std::string_view(name) != kWeights;
   if (small ? entry.bytes > kMaxSmallFile : entry.bytes / kMaxRatio > entry.stored_bytes + 1) {
     return Status::error(Code::kDamaged, "%s: '%.80s' unpacks to %llu bytes, more than any model has there",
-                         path.c_str(), entry.name.c_str(), static_cast<unsigned long long>(entry.bytes));
+                         from.path.c_str(), entry.name.c_str(), static_cast<unsigned long long>(entry.bytes));
   }
-  std::FILE* file = std::fopen(target.c_str(), "wb");
-  const auto failed = [&target] {
-    return Status::error(Code::kIo, "%s: cannot write: %s", target.c_str(), std::strerror(errno));
-  };
-  if (file == nullptr) return failed();
-  Status status = archive.unpack(entry, [&](std::span<const std::byte> piece) {
-    return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size() ? Status() : failed();
-  });
-  if (std::fclose(file) != 0 && status.ok()) status = failed();
-  return status;
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<UnnamedFile> file, UnnamedFile::create(from.output));
+  DRAGOMAN_RETURN_IF_ERROR(
+      from.archive.unpack(entry, [&file](std::span<const std::byte> piece) { return file->append(piece); }));
+  return file->map(from.path + "/" + name);
 }
 
 std::string text_option(const Options& options, const char* key) {
@@ -105,40 +101,34 @@ Result<std::shared_ptr<const ArgosPackage>> ArgosPackage::open(const std::string
   if (is_file(path)) {
     DRAGOMAN_RETURN_IF_ERROR(package->unpack(path, output));
   } else {
-    package->folder_ = path;
+    package->folder_ = SourceFolder(path);
   }
   DRAGOMAN_RETURN_IF_ERROR(package->read_metadata(path));
   return std::shared_ptr<const ArgosPackage>(package);
-}
-
-ArgosPackage::~ArgosPackage() {
-  std::error_code ignored;
-  if (temporary_) fs::remove_all(folder_, ignored);
 }
 
 Status ArgosPackage::unpack(const std::string& path, const std::string& output) {
   DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
   DRAGOMAN_ASSIGN_OR_RETURN(const ZipArchive archive, ZipArchive::open(file->bytes(), path));
   DRAGOMAN_ASSIGN_OR_RETURN(const std::string top, find_top(archive, path));
-  std::string folder = output + ".part-XXXXXX";
-  if (::mkdtemp(folder.data()) == nullptr) {
-    return Status::error(Code::kIo, "%s: cannot create: %s", folder.c_str(), std::strerror(errno));
-  }
-  folder_ = folder;
-  temporary_ = true;
-  std::error_code error;
-  fs::create_directory(model_folder(), error);
+  const Unpacking from{archive, path, output};
+  SourceFolder::Archive files;
   for (const char* name : kFiles) {
     const ZipEntry* entry = archive.find(top + name);
     if (entry == nullptr) continue;
-    DRAGOMAN_RETURN_IF_ERROR(unpack_entry(archive, *entry, path, folder_ + "/" + name));
+    DRAGOMAN_ASSIGN_OR_RETURN(files[name], unpack_entry(from, *entry, name));
   }
+  folder_ = SourceFolder(path, std::move(files));
   return Status();
 }
 
+void ArgosPackage::list(std::vector<std::string>* files) const {
+  if (is_file(folder_.path())) files->push_back(folder_.path());
+  folder_.list(kMetadata, files);
+}
+
 Status ArgosPackage::read_metadata(const std::string& path) {
-  metadata_file_ = folder_ + "/" + kMetadata;
-  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(metadata_file_));
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file, folder_.open(kMetadata));
   DRAGOMAN_ASSIGN_OR_RETURN(const Options options, parse_json_options(file->bytes(), path + ": " + kMetadata));
   source_language_ = text_option(options, "from_code");
   target_language_ = text_option(options, "to_code");
@@ -147,7 +137,7 @@ Status ArgosPackage::read_metadata(const std::string& path) {
     return Status::error(Code::kUnsupported, "%s: a package of type '%.40s', expected translate", path.c_str(),
                          type.c_str());
   }
-  if (!is_file(folder_ + "/sentencepiece.model") && is_file(folder_ + "/bpe.model")) {
+  if (!folder_.has("sentencepiece.model") && folder_.has("bpe.model")) {
     return Status::error(Code::kUnsupported, "%s: words are split by bpe.model, and only sentencepiece.model is read",
                          path.c_str());
   }

@@ -4,13 +4,15 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "converter/formats/source_folder.h"
 
 namespace dragoman::converter {
 
-// An opened package. What a zip holds is unpacked into a folder beside the output, which goes away with this object; a
-// process that is killed leaves it (output name + ".part-" + six letters).
+// An opened package. What a zip holds is unpacked into files without a name on the output's file system, so that
+// nothing of them stays, not even after a process that is killed.
 class ArgosPackage {
  public:
   // Whether `path` is a folder with metadata.json and model/, or a zip archive.
@@ -21,13 +23,10 @@ class ArgosPackage {
   // kUnsupported for packages that split words by bpe.model.
   static Result<std::shared_ptr<const ArgosPackage>> open(const std::string& path, const std::string& output);
 
-  ~ArgosPackage();
-  ArgosPackage(const ArgosPackage&) = delete;
-  ArgosPackage& operator=(const ArgosPackage&) = delete;
-
   // The CTranslate2 folder; sentencepiece.model lies above it.
-  std::string model_folder() const { return folder_ + "/model"; }
-  const std::string& metadata_file() const { return metadata_file_; }
+  SourceFolder model_folder() const { return folder_.inside("model"); }
+  // Adds the files read so far.
+  void list(std::vector<std::string>* files) const;
   // As metadata.json has them; empty where it is silent.
   const std::string& source_language() const { return source_language_; }
   const std::string& target_language() const { return target_language_; }
@@ -39,8 +38,7 @@ class ArgosPackage {
   Status unpack(const std::string& path, const std::string& output);
   Status read_metadata(const std::string& path);
 
-  std::string folder_, metadata_file_;
-  bool temporary_ = false;
+  SourceFolder folder_;
   std::string source_language_, target_language_, target_prefix_;
 };
 

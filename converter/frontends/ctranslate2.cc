@@ -6,10 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <system_error>
 
 #include "converter/formats/ctranslate2_model.h"
 #include "converter/formats/json_options.h"
@@ -19,14 +17,8 @@
 namespace dragoman::converter {
 namespace {
 
-namespace fs = std::filesystem;
-
-std::string in(const std::string& folder, const std::string& name) { return (fs::path(folder) / name).string(); }
-
-bool is_file(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
+constexpr char kWeights[] = "model.bin";
+constexpr char kConfig[] = "config.json";
 
 // Real numbers keep a point, which tells a factor of 1.0 from a flag that is on.
 std::string number_text(double value, bool real) {
@@ -116,17 +108,17 @@ void split_fused(Source* source) {
             [](const SourceTensor& a, const SourceTensor& b) { return a.name < b.name; });
 }
 
-Result<std::vector<std::string>> read_tokens(const std::string& path) {
-  DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> file, MappedFile::open(path));
+Result<std::vector<std::string>> read_tokens(const SourceFolder& folder, const std::string& name) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file, folder.open(name));
   const std::string_view text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
   std::vector<std::string> tokens;
-  if (path.ends_with(".json")) {
+  if (name.ends_with(".json")) {
     const auto root = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
     for (const auto& item : root.is_array() ? root : nlohmann::json::array()) {
       if (item.is_string()) tokens.push_back(item.get<std::string>());
     }
     if (!root.is_array() || tokens.size() != root.size() || tokens.empty()) {
-      return Status::error(Code::kDamaged, "%s: not a list of tokens", path.c_str());
+      return Status::error(Code::kDamaged, "%s: not a list of tokens", file->path().c_str());
     }
     return tokens;
   }
@@ -138,9 +130,9 @@ Result<std::vector<std::string>> read_tokens(const std::string& path) {
   return tokens;
 }
 
-std::string tokens_file(const std::string& folder, const std::string& name) {
+std::string tokens_file(const SourceFolder& folder, const std::string& name) {
   for (const char* ending : {".json", ".txt"}) {
-    if (is_file(in(folder, name + ending))) return in(folder, name + ending);
+    if (folder.has(name + ending)) return name + ending;
   }
   return "";
 }
@@ -148,21 +140,21 @@ std::string tokens_file(const std::string& folder, const std::string& name) {
 }  // namespace
 
 bool is_ctranslate2_folder(const std::string& folder) {
-  const std::string path = in(folder, "model.bin");
-  if (!is_file(path)) return false;
-  const Result<std::unique_ptr<MappedFile>> file = MappedFile::open(path);
+  const SourceFolder files(folder);
+  if (!files.has(kWeights)) return false;
+  const Result<std::shared_ptr<const MappedFile>> file = files.open(kWeights);
   return file.ok() && looks_like_ctranslate2(file.value()->bytes());
 }
 
-Result<Source> read_ctranslate2_source(const std::string& folder) {
+Result<Source> read_ctranslate2_source(const SourceFolder& folder) {
   Source source;
   source.framework = "ctranslate2";
-  const std::string path = in(folder, "model.bin");
-  DRAGOMAN_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> file, MappedFile::open(path));
+  const std::string path = folder.path(kWeights);
+  DRAGOMAN_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file, folder.open(kWeights));
   source.storage.push_back(file);
   DRAGOMAN_ASSIGN_OR_RETURN(CTranslate2Model model, read_ctranslate2_model(file->bytes(), path));
-  if (is_file(in(folder, "config.json"))) {
-    DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<MappedFile> config, MappedFile::open(in(folder, "config.json")));
+  if (folder.has(kConfig)) {
+    DRAGOMAN_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> config, folder.open(kConfig));
     DRAGOMAN_ASSIGN_OR_RETURN(source.generation, parse_json_options(config->bytes(), config->path()));
   }
   std::vector<StoredArray> arrays;
@@ -190,7 +182,7 @@ Result<Source> read_ctranslate2_source(const std::string& folder) {
   return source;
 }
 
-Result<CTranslate2Tokens> read_ctranslate2_tokens(const std::string& folder) {
+Result<CTranslate2Tokens> read_ctranslate2_tokens(const SourceFolder& folder) {
   CTranslate2Tokens tokens;
   const std::string shared = tokens_file(folder, "shared_vocabulary");
   tokens.shared = !shared.empty();
@@ -198,12 +190,12 @@ Result<CTranslate2Tokens> read_ctranslate2_tokens(const std::string& folder) {
   const std::string target = tokens.shared ? shared : tokens_file(folder, "target_vocabulary");
   if (source.empty() || target.empty()) {
     return Status::error(Code::kNotFound, "%s: no shared_vocabulary and no source_vocabulary with target_vocabulary",
-                         folder.c_str());
+                         folder.path().c_str());
   }
-  DRAGOMAN_ASSIGN_OR_RETURN(tokens.source, read_tokens(source));
-  DRAGOMAN_ASSIGN_OR_RETURN(tokens.target, read_tokens(target));
-  tokens.files.push_back(source);
-  if (!tokens.shared) tokens.files.push_back(target);
+  DRAGOMAN_ASSIGN_OR_RETURN(tokens.source, read_tokens(folder, source));
+  DRAGOMAN_ASSIGN_OR_RETURN(tokens.target, read_tokens(folder, target));
+  folder.list(source, &tokens.files);
+  folder.list(target, &tokens.files);
   return tokens;
 }
 

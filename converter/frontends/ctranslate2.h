@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/formats/source_folder.h"
 #include "converter/frontends/source.h"
 
 namespace dragoman::converter {
@@ -15,15 +16,15 @@ bool is_ctranslate2_folder(const std::string& folder);
 // Weights with their scales folded in, under all their names; scalar variables and config.json become options. A
 // projection that joins queries, keys and values (self_attention/linear_0) or keys and values (attention/linear_1)
 // comes as parts named "…[0]", "…[1]" ….
-Result<Source> read_ctranslate2_source(const std::string& folder);
+Result<Source> read_ctranslate2_source(const SourceFolder& folder);
 
-// The token lists: shared_vocabulary or source_vocabulary and target_vocabulary, as .json or .txt. `files` receives
-// what was read. The two are equal when one list serves both sides.
+// The token lists: shared_vocabulary or source_vocabulary and target_vocabulary, as .json or .txt. `files` are
+// those read. The two are equal when one list serves both sides.
 struct CTranslate2Tokens {
   std::vector<std::string> source, target;
   bool shared = false;
   std::vector<std::string> files;
 };
-Result<CTranslate2Tokens> read_ctranslate2_tokens(const std::string& folder);
+Result<CTranslate2Tokens> read_ctranslate2_tokens(const SourceFolder& folder);
 
 }  // namespace dragoman::converter

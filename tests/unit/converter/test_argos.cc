@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "converter/formats/zip_archive.h"
+#include "converter/frontends/argos_package.h"
 #include "tests/support/make_zip.h"
 #include "tests/unit/converter/converter_support.h"
 
@@ -41,11 +42,7 @@ class Package {
     converter::ConvertOptions options;
     options.input = input;
     options.output = path("out.drg");
-    Result<converter::ConvertReport> report = converter::convert(options);
-    for (const auto& entry : fs::directory_iterator(folder_.path())) {
-      CHECK(entry.path().filename().string().find(".part-") == std::string::npos);  // nothing unpacked stays
-    }
-    return report;
+    return converter::convert(options);
   }
 
   std::string refusal(const std::vector<ZipMember>& files) const {
@@ -85,9 +82,24 @@ TEST_CASE("an Argos package gives what its CTranslate2 folder gives, and its lan
       CHECK(model.source_languages.at(0)->code == "en");
       CHECK(model.target_languages.at(0)->code == "de");
       CHECK(model.generation->beam_size == 4);
-      CHECK(model.provenance->source_files.front() == "en_de.argosmodel");
+      CHECK(model.provenance->source_files == std::vector<std::string>{"en_de.argosmodel"});
     }
   }
+}
+
+TEST_CASE("an open package puts no name beside the output, so that nothing stays whatever ends it", "[argos]") {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("en_de.argosmodel"), zip_file(members("top/")));
+  const auto package = converter::ArgosPackage::open(folder.path("en_de.argosmodel"), folder.path("out.drg"));
+  REQUIRE(package.ok());
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder.path())) found.push_back(entry.path().filename().string());
+  CHECK(found == std::vector<std::string>{"en_de.argosmodel"});
+  const auto weights = package.value()->model_folder().open("model.bin");
+  REQUIRE(weights.ok());
+  const auto bytes = weights.value()->bytes();
+  CHECK(std::vector<std::byte>(bytes.begin(), bytes.end()) == read_bytes(kModel + "model.bin"));
+  CHECK(weights.value()->path() == folder.path("en_de.argosmodel") + "/model/model.bin");
 }
 
 TEST_CASE("an unpacked Argos package is read where it lies", "[argos]") {

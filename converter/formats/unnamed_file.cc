@@ -1,0 +1,56 @@
+// Neighbours: unnamed_file.h.
+#include "converter/formats/unnamed_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace dragoman::converter {
+namespace {
+
+// Born without a name where the file system can do that, else nameless a moment after its birth. -1 with errno set.
+int open_unnamed(const std::string& output) {
+#if defined(O_TMPFILE)
+  const std::string parent = std::filesystem::path(output).parent_path().string();
+  const std::string folder = parent.empty() ? "." : parent;
+  const int born = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (born >= 0) return born;
+#endif
+  std::string name = output + ".part-XXXXXX";
+  const int named = ::mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) ::unlink(name.c_str());
+  return named;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<UnnamedFile>> UnnamedFile::create(const std::string& output) {
+  const int descriptor = open_unnamed(output);
+  if (descriptor >= 0) return std::unique_ptr<UnnamedFile>(new UnnamedFile(output, descriptor));
+  return Status::error(Code::kIo, "%s: cannot create a file beside it: %s", output.c_str(), std::strerror(errno));
+}
+
+UnnamedFile::~UnnamedFile() { ::close(descriptor_); }
+
+Status UnnamedFile::append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      return Status::error(Code::kIo, "%s: cannot write a file beside it: %s", output_.c_str(), std::strerror(errno));
+    }
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return Status();
+}
+
+Result<std::unique_ptr<MappedFile>> UnnamedFile::map(const std::string& path) const {
+  return MappedFile::map(descriptor_, path);
+}
+
+}  // namespace dragoman::converter
