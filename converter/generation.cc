@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "converter/families/option_reader.h"
+#include "dragoman/dragoman.h"
 #include "schema/model_generated.h"
 
 namespace dragoman::converter {
@@ -16,7 +17,6 @@ namespace {
 // Hugging Face limits by max_length alone.
 constexpr float kNoLengthFactor = 1000.0f;
 constexpr float kDefaultLengthFactor = 3.0f;
-constexpr uint32_t kMaxBeam = 32;
 
 // Nothing here changes what greedy and beam search choose: how sampling is done, which is the caller's to choose, how
 // the framework computes, what it hands out beside the ids.
@@ -135,7 +135,9 @@ class Settings {
 
   void read_search() {
     out_->beam_size = reader_.number("num_beams", 1);
-    if (out_->beam_size == 0 || out_->beam_size > kMaxBeam) reader_.refuse("num_beams", "expected 1 to 32");
+    if (out_->beam_size == 0 || out_->beam_size > DRAGOMAN_MAX_BEAM) {
+      reader_.refuse("num_beams", "expected 1 to " + std::to_string(DRAGOMAN_MAX_BEAM));
+    }
     out_->beam_rule = schema::BeamRule::HuggingFace;
     const std::string stopping = reader_.text("early_stopping", "false");
     out_->early_stopping = stopping == "true"    ? schema::EarlyStopping::AtOnce

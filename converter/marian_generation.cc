@@ -5,14 +5,11 @@
 #include <cmath>
 
 #include "converter/families/option_reader.h"
+#include "dragoman/dragoman.h"
 #include "schema/model_generated.h"
 
 namespace dragoman::converter {
 namespace {
-
-constexpr uint32_t kMaxBeam = 32;
-constexpr double kMaxPenalty = 100;
-constexpr double kMaxLengthFactor = 1000;
 
 float bounded(OptionReader& reader, const std::string& key, float fallback, double lowest, double highest) {
   if (!reader.has(key)) return fallback;
@@ -24,11 +21,15 @@ float bounded(OptionReader& reader, const std::string& key, float fallback, doub
 
 void read_search(OptionReader& reader, schema::GenerationT* generation, ConvertReport* report) {
   const uint32_t beam = reader.number("beam-size", generation->beam_size);
-  if (beam == 0 || beam > kMaxBeam) reader.refuse("beam-size", "expected 1 to 32");
+  if (beam == 0 || beam > DRAGOMAN_MAX_BEAM) {
+    reader.refuse("beam-size", "expected 1 to " + std::to_string(DRAGOMAN_MAX_BEAM));
+  }
   generation->beam_size = beam;
   generation->beam_rule = schema::BeamRule::Marian;
-  generation->length_penalty = bounded(reader, "normalize", generation->length_penalty, -kMaxPenalty, kMaxPenalty);
-  generation->word_penalty = bounded(reader, "word-penalty", generation->word_penalty, -kMaxPenalty, kMaxPenalty);
+  generation->length_penalty =
+      bounded(reader, "normalize", generation->length_penalty, -DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
+  generation->word_penalty =
+      bounded(reader, "word-penalty", generation->word_penalty, -DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
   if (!reader.has("max-length-factor")) {
     report->notes.push_back("max-length-factor is not given; using " +
                             std::to_string(static_cast<int>(generation->max_length_factor)));
@@ -36,7 +37,7 @@ void read_search(OptionReader& reader, schema::GenerationT* generation, ConvertR
   }
   constexpr double kAboveZero = 1e-6;
   generation->max_length_factor =
-      bounded(reader, "max-length-factor", generation->max_length_factor, kAboveZero, kMaxLengthFactor);
+      bounded(reader, "max-length-factor", generation->max_length_factor, kAboveZero, DRAGOMAN_MAX_LENGTH_FACTOR);
 }
 
 // Guided alignment trains the first head of one layer, the last if not named; layers count from 1 there.

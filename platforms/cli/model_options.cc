@@ -37,15 +37,15 @@ std::optional<Model> open_model(const ModelChoice& choice) {
 void add_session_options(CLI::App* command, SessionOptions* options) {
   *options = Session::default_options();
   command->add_option("--batch", options->max_batch, "Sentences decoded at once")
-      ->check(CLI::Range(1, 4096))
+      ->check(CLI::Range(1, int{DRAGOMAN_MAX_BATCH}))
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "Threads inside one operator")
-      ->check(CLI::Range(1, 256))
+      ->check(CLI::Range(1, int{DRAGOMAN_MAX_THREADS}))
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--max-source-tokens", options->max_source_tokens, "Longer sentences are translated in parts")
-      ->check(CLI::Range(2, 65536))
+      ->check(CLI::Range(2, int{DRAGOMAN_MAX_SOURCE_TOKENS}))
       ->type_name("N")
       ->capture_default_str();
   const std::map<std::string, dragoman_cache_type> types = {
@@ -60,11 +60,11 @@ void add_reservation_options(CLI::App* command, SessionOptions* options) {
   const auto add = [command](const char* name, auto& value, const char* help, uint32_t most) {
     command->add_option(name, value, help)->check(CLI::Range(uint32_t{1}, most))->type_name("N");
   };
-  constexpr uint32_t kMaxBeam = 32, kMaxTokens = 262144;
-  add("--beam", options->max_beam, "Room for so many hypotheses a sentence; if not given, for the model's", kMaxBeam);
-  add("--n-best", options->max_n_best, "Room for so many translations of a sentence", kMaxBeam);
+  add("--beam", options->max_beam, "Room for so many hypotheses a sentence; if not given, for the model's",
+      DRAGOMAN_MAX_BEAM);
+  add("--n-best", options->max_n_best, "Room for so many translations of a sentence", DRAGOMAN_MAX_BEAM);
   add("--max-length", options->max_target_tokens,
-      "Room for so many generated tokens of a sentence; if not given, for the model's", kMaxTokens);
+      "Room for so many generated tokens of a sentence; if not given, for the model's", DRAGOMAN_MAX_TARGET_TOKENS);
   command->add_flag("--full-logits", options->full_logits, "Room for sampling and constraints");
   command->add_flag("--attention", options->attention, "Room for alignments and the coverage penalty");
 }
@@ -110,7 +110,7 @@ void TranslateChoice::add_to(CLI::App* command) {
   command->add_flag("--no-shortlist", no_shortlist, "Let every word of the vocabulary compete");
   command->add_flag("--one-sentence-per-line", one_sentence_per_line, "Do not split lines into sentences");
   command->add_option("--max-length-factor", max_length_factor, "Generated ids per source id at most; 0: the model's")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(CLI::Range(0.0f, DRAGOMAN_MAX_LENGTH_FACTOR))
       ->check([](const std::string& value) {  // no bound holds NaN back
         return std::string(value.find_first_of("nN") != std::string::npos ? "Value " + value + " is not a number" : "");
       })

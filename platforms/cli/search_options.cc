@@ -14,8 +14,8 @@ constexpr const char* kBeamGroup = "Search";
 constexpr const char* kSamplingGroup = "Sampling";
 constexpr const char* kConstraintGroup = "Constraints";
 constexpr const char* kAttentionGroup = "Attention";
-constexpr float kMaxPenalty = 100;
-constexpr uint32_t kMaxTokens = 262144;
+constexpr float kMaxPenalty = DRAGOMAN_MAX_PENALTY;
+constexpr uint32_t kMaxTokens = DRAGOMAN_MAX_TARGET_TOKENS;
 
 CLI::Validator number(float lowest, float highest) { return CLI::Range(lowest, highest); }
 
@@ -67,10 +67,10 @@ void SearchChoice::add_beam(CLI::App* command) {
     return command->add_option(name, value, help)->type_name(type)->group(kBeamGroup);
   };
   add("--beam", options.beam, "Hypotheses a sentence, 1 is greedy; if not given, the model's", "N")
-      ->check(CLI::Range(1, 32));
+      ->check(CLI::Range(1, int{DRAGOMAN_MAX_BEAM}));
   add("--n-best", options.n_best, "Show so many translations of a line: its number, rank, score and text, with tabs",
       "N")
-      ->check(CLI::Range(1, 32));
+      ->check(CLI::Range(1, int{DRAGOMAN_MAX_BEAM}));
   add("--length-penalty", options.length_penalty, "Score = log-probability / length ^ X; if not given, the model's",
       "X")
       ->check(number(-kMaxPenalty, kMaxPenalty));

@@ -5,15 +5,17 @@
 #include <cstdlib>
 #include <new>
 
+#include "dragoman/dragoman.h"
+
 namespace dragoman::pipeline {
 
 namespace {
 
 constexpr size_t kMinSourceTokens = 2;  // one id and the end id
-constexpr size_t kMaxSourceTokens = 65536;
-constexpr size_t kMaxBatch = 4096;
-constexpr size_t kMaxThreads = 256;
 constexpr size_t kSourceRowsPerSentence = 64;
+constexpr size_t kMaxSourceRows = size_t{DRAGOMAN_MAX_BATCH} * DRAGOMAN_MAX_SOURCE_TOKENS;
+static_assert(DRAGOMAN_MAX_BEAM == model::kMaxBeamSize && DRAGOMAN_MAX_PENALTY == model::kMaxPenalty &&
+              DRAGOMAN_MAX_LENGTH_FACTOR == model::kMaxLengthFactor);
 
 Status check_range(const char* name, size_t value, size_t min, size_t max) {
   if (value >= min && value <= max) return Status();
@@ -22,7 +24,7 @@ Status check_range(const char* name, size_t value, size_t min, size_t max) {
 
 // Generated ids that one part has room for.
 Result<size_t> target_length(const model::ModelView& view, const SessionOptions& options, size_t max_source_length) {
-  constexpr size_t kUnbounded = 4 * kMaxSourceTokens;
+  constexpr size_t kUnbounded = DRAGOMAN_MAX_TARGET_TOKENS;
   const size_t positions = view.max_target_positions() > 0 ? view.max_target_positions() : kUnbounded;
   if (options.max_target_tokens > 0) {
     DRAGOMAN_RETURN_IF_ERROR(check_range("max_target_tokens", options.max_target_tokens, 1, positions));
@@ -39,10 +41,10 @@ Result<size_t> target_length(const model::ModelView& view, const SessionOptions&
 }  // namespace
 
 Result<TranslatorLimits> Session::limits(const Model& model, const SessionOptions& options) {
-  DRAGOMAN_RETURN_IF_ERROR(check_range("max_batch", options.max_batch, 1, kMaxBatch));
-  DRAGOMAN_RETURN_IF_ERROR(check_range("threads", options.threads, 1, kMaxThreads));
+  DRAGOMAN_RETURN_IF_ERROR(check_range("max_batch", options.max_batch, 1, DRAGOMAN_MAX_BATCH));
+  DRAGOMAN_RETURN_IF_ERROR(check_range("threads", options.threads, 1, DRAGOMAN_MAX_THREADS));
   DRAGOMAN_RETURN_IF_ERROR(
-      check_range("max_source_tokens", options.max_source_tokens, kMinSourceTokens, kMaxSourceTokens));
+      check_range("max_source_tokens", options.max_source_tokens, kMinSourceTokens, DRAGOMAN_MAX_SOURCE_TOKENS));
   const model::ModelView& view = model.view();
   TranslatorLimits limits;
   engine::EngineLimits& engine = limits.engine;
@@ -56,7 +58,7 @@ Result<TranslatorLimits> Session::limits(const Model& model, const SessionOption
                                ? options.max_source_rows
                                : std::max(engine.max_source_length, options.max_batch * kSourceRowsPerSentence);
   DRAGOMAN_RETURN_IF_ERROR(
-      check_range("max_source_rows", engine.max_source_rows, engine.max_source_length, kMaxBatch * kMaxSourceTokens));
+      check_range("max_source_rows", engine.max_source_rows, engine.max_source_length, kMaxSourceRows));
   const model::GenerationDefaults generation = view.generation();
   const size_t own_beam = std::max<size_t>(generation.beam_size, options.max_n_best);
   engine.max_beam = options.max_beam > 0 ? options.max_beam : own_beam;

@@ -134,13 +134,23 @@ typedef enum dragoman_cache_type {
   DRAGOMAN_CACHE_INT8 = 2 /* keys and values of a position with a scale each */
 } dragoman_cache_type;
 
+/* The largest values of options. */
+enum {
+  DRAGOMAN_MAX_BATCH = 4096,
+  DRAGOMAN_MAX_SOURCE_TOKENS = 65536,
+  DRAGOMAN_MAX_TARGET_TOKENS = 262144, /* fewer where the model has fewer positions */
+  DRAGOMAN_MAX_THREADS = 256,
+  DRAGOMAN_MAX_BEAM = 32
+};
+
 typedef struct dragoman_session_options {
   uint32_t max_batch;         /* sentences decoded at once; default 1 */
-  uint32_t max_source_tokens; /* of one part of a sentence, end token included; longer ones are cut; default 256 */
+  uint32_t max_source_tokens; /* of one part of a sentence, end token included, at least 2; longer ones are cut; default
+                                 256 */
   uint32_t
       max_source_rows; /* source tokens in flight over the whole batch; 0: max_batch x 64, at least max_source_tokens */
   uint32_t threads;    /* inside one operator, at most twice the processors (or 4) are used; default 1 */
-  uint32_t max_beam;   /* hypotheses of a sentence at once, at most 32; 0: what the model's defaults need */
+  uint32_t max_beam;   /* hypotheses of a sentence at once; 0: what the model's defaults need */
   uint32_t max_n_best; /* of them handed out; default 1 */
   uint32_t max_target_tokens;     /* generated tokens of one part; 0: what the model's defaults need */
   bool full_logits;               /* room for all logits: for sampling, constraints and dragoman_score; default false */
@@ -177,6 +187,10 @@ DRAGOMAN_API void dragoman_session_get_memory(const dragoman_session* session, d
 /* A number that stands for the model's. */
 #define DRAGOMAN_MODELS_OWN (-1e30f)
 
+/* The largest penalty and length factor. */
+#define DRAGOMAN_MAX_PENALTY 100.0f
+#define DRAGOMAN_MAX_LENGTH_FACTOR 1000.0f
+
 typedef enum dragoman_beam_rule {
   DRAGOMAN_BEAM_MODELS_OWN = -1,
   DRAGOMAN_BEAM_MARIAN = 0,      /* a finished hypothesis leaves its place empty; the end comes with the last */
@@ -205,10 +219,10 @@ typedef struct dragoman_translate_options {
   uint32_t beam;          /* hypotheses, 1: greedy, at most the session's max_beam; 0: the model's */
   uint32_t n_best;        /* hypotheses handed out, at most beam and max_n_best; 0: 1. With `sample` the draws */
   float length_penalty;   /* score = (sum of log-probabilities - word_penalty x ids) / ids ^ length_penalty */
-  float word_penalty;     /* both within +-100, or DRAGOMAN_MODELS_OWN */
-  float coverage_penalty; /* 0 to 100: this times the sum over the source ids of log(min(the attention that the id
-                             got, 1)) is added to a hypothesis' rank score (Wu et al. 2016); 0: nothing, the default;
-                             needs a session with attention */
+  float word_penalty;     /* both within +-DRAGOMAN_MAX_PENALTY, or DRAGOMAN_MODELS_OWN */
+  float coverage_penalty; /* 0 to DRAGOMAN_MAX_PENALTY: this times the sum over the source ids of log(min(the attention
+                             that the id got, 1)) is added to a hypothesis' rank score (Wu et al. 2016); 0: nothing, the
+                             default; needs a session with attention */
   dragoman_beam_rule beam_rule;
   dragoman_early_stopping early_stopping; /* of DRAGOMAN_BEAM_HUGGING_FACE */
   uint32_t max_length; /* generated ids, end token counted, at most what the session has room for; 0: the model's */
