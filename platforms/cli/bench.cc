@@ -14,6 +14,7 @@
 #include "json_line.h"
 #include "line_writer.h"
 #include "model_options.h"
+#include "translation.h"
 
 namespace dragoman::cli {
 namespace {
@@ -193,6 +194,8 @@ ExitCode run(const Settings& settings) {
   Expected<Session> session = Session::create(*model, session_options);
   if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
   figures.load_ms = ms_since(start);
+  const Error error = check_options(&*session, settings.translate.options());
+  if (!error.ok()) return fail(kExitUsage, error.message());
   const Expected<Figures> measured = measure(settings, texts, &*session, figures);
   if (!measured) return fail(kExitLinesFailed, measured.error().message());
   LineWriter writer;

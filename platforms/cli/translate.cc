@@ -227,12 +227,6 @@ class Translate {
   uint64_t failed_lines_ = 0, cut_lines_ = 0, limited_lines_ = 0, replaced_lines_ = 0;
 };
 
-// What a call without texts refuses, it refuses for every text.
-Error check_options(Session* session, const TranslateOptions& options) {
-  return session->translate(
-      nullptr, 0, options, [](const Segment&) { return true; }, [](const InputEnd&) { return true; });
-}
-
 ExitCode run(const Settings& settings) {
   std::optional<std::vector<std::string>> texts = settings.texts.texts();
   if (!texts) return kExitUsage;
@@ -256,10 +250,9 @@ ExitCode run(const Settings& settings) {
     if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
     sessions.push_back(std::move(*session));
   }
-  if (!settings.ids) {
-    const Error error = check_options(&sessions[0], settings.translate.options());
-    if (!error.ok()) return fail(kExitUsage, error.message());
-  }
+  const TranslateOptions options = settings.translate.options();
+  const Error error = settings.ids ? check_id_options(&sessions[0], options) : check_options(&sessions[0], options);
+  if (!error.ok()) return fail(kExitUsage, error.message());
   LineWriter writer;
   if (!settings.output.empty() && writer.open(settings.output) != kExitOk) return kExitFile;
   Progress progress(!settings.quiet && !writer.is_terminal(), lines.total_bytes());

@@ -117,6 +117,16 @@ std::vector<Translation> translate_id_lines(Session* session, const std::vector<
   });
 }
 
+Error check_options(Session* session, const TranslateOptions& options) {
+  return session->translate(
+      nullptr, 0, options, [](const Segment&) { return true; }, [](const InputEnd&) { return true; });
+}
+
+Error check_id_options(Session* session, const TranslateOptions& options) {
+  return session->translate_ids(
+      nullptr, 0, options, [](const Segment&) { return true; }, [](const InputEnd&) { return true; });
+}
+
 size_t num_ranks(const Translation& translation) {
   size_t ranks = 1;
   for (const SentenceRange& range : translation.ranges) ranks = std::max(ranks, range.hypotheses.size());

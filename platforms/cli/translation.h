@@ -54,6 +54,10 @@ std::vector<Translation> translate_texts(Session* session, const std::vector<std
 std::vector<Translation> translate_id_lines(Session* session, const std::vector<std::vector<int32_t>>& inputs,
                                             const TranslateOptions& options);
 
+// What a call without inputs refuses, it refuses for every input.
+Error check_options(Session* session, const TranslateOptions& options);
+Error check_id_options(Session* session, const TranslateOptions& options);
+
 // What an n-best list shows at `rank`: every sentence's hypothesis of that rank, or its last.
 struct RankedTranslation {
   std::string text;

@@ -38,6 +38,15 @@ class Ids(unittest.TestCase):
         self.assertTrue(result.stdout.startswith(b"\n"))
         self.assertIn(b"line 1: ", result.stderr)
 
+    def test_wrong_options_are_refused_once(self):
+        for options, word in [(["--force-ids", 10**6], b"forced_ids"), (["--suppress", 10**6], b"suppressed_ids"),
+                              (["--min-length", 9, "--max-length", 5], b"min_length"),
+                              (["--alignments", "--attention-heads", "9"], b"layer 9"), (["--to", "xx"], b"--to")]:
+            result = translate("--ids", *options, stdin=(HELLO + b"\n") * 3)
+            self.assertEqual((result.returncode, result.stdout), (2, b""), options)
+            self.assertEqual(result.stderr.count(b"\n"), 1, result.stderr)
+            self.assertIn(word, result.stderr)
+
     def test_json_names_the_error(self):
         good, bad = json_lines(translate("--ids", "--json", stdin=HELLO + b"\nx\n"))
         self.assertEqual((good["status"], bad["status"], bad["ids"]), ("ok", "error", []))

@@ -120,6 +120,14 @@ class Lines(unittest.TestCase):
         for options in [["--compute", "f32"], ["--no-shortlist"], ["--quiet"], ["--verify"]]:
             self.assertTrue(lines_of(translate(*options, TEXT[1]))[0])
 
+    def test_bench_refuses_wrong_options(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"Hello.\n")
+            file.flush()
+            result = run("bench", "-m", MODEL, "--input", file.name, "--force-ids", 10**6)
+        self.assertEqual((result.returncode, result.stdout), (2, b""))
+        self.assertIn(b"forced_ids", result.stderr)
+
     def test_bench(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "text")
