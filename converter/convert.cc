@@ -197,7 +197,7 @@ Status check_end_token(const Conversion& work) {
 }
 
 Status read_decoder_defaults(Conversion& work) {
-  const MarianSettings settings{work.files.decoder_options, work.files.decoder_config, work.source.options};
+  const MarianSettings settings{work.files.decoder_options, work.files.decoder_config, work.facts.alignment_layer};
   return read_marian_generation(settings, work.model.generation.get(), &work.report);
 }
 

@@ -40,25 +40,15 @@ void read_search(OptionReader& reader, schema::GenerationT* generation, ConvertR
       bounded(reader, "max-length-factor", generation->max_length_factor, kAboveZero, DRAGOMAN_MAX_LENGTH_FACTOR);
 }
 
-// Guided alignment trains the first head of one layer, the last if not named; layers count from 1 there.
-void read_alignment(OptionReader& reader, schema::GenerationT* generation) {
-  const std::string key = "transformer-guided-alignment-layer";
-  generation->alignment_head = 0;
-  if (reader.text(key, "last") == "last") return;
-  const uint32_t layer = reader.number(key, 0);
-  const uint32_t depth = reader.number("dec-depth", 0);
-  if (layer == 0 || layer > depth) reader.refuse(key, "expected 'last' or a decoder layer from 1 on");
-  generation->alignment_layer = static_cast<int32_t>(layer) - 1;
-}
-
 }  // namespace
 
 Status read_marian_generation(const MarianSettings& settings, schema::GenerationT* generation, ConvertReport* report) {
   Problems problems;
   OptionReader decoder(settings.decoder, &problems);
   read_search(decoder, generation, report);
-  OptionReader model(settings.model, &problems);
-  read_alignment(model, generation);
+  // Guided alignment trains the first head of one layer.
+  generation->alignment_head = 0;
+  generation->alignment_layer = settings.alignment_layer;
   return problems.status(settings.path);
 }
 

@@ -2,6 +2,7 @@
 // Neighbours: convert.cc calls it; generation.h does the same for Hugging Face.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/status.h"
@@ -18,11 +19,11 @@ namespace dragoman::converter {
 struct MarianSettings {
   const Options& decoder;   // of config.yml; empty: none
   const std::string& path;  // its name, for messages
-  const Options& model;     // of special:model.yml
+  int32_t alignment_layer;  // NetworkFacts'
 };
 
-// Reads `beam-size`, `normalize`, `word-penalty` and `max-length-factor`, and which head shows the alignment; what is
-// not given keeps the value it has. Errors: kUnsupported, naming the options that are out of range.
+// Reads `beam-size`, `normalize`, `word-penalty` and `max-length-factor`, and sets which head shows the alignment; what
+// is not given keeps the value it has. Errors: kUnsupported, naming the options that are out of range.
 Status read_marian_generation(const MarianSettings& settings, schema::GenerationT* generation, ConvertReport* report);
 
 }  // namespace dragoman::converter

@@ -31,6 +31,7 @@ struct NetworkFacts {
   uint32_t target_vocabulary = 0;
   bool shared_vocabulary = false;   // both sides use one table of embeddings
   std::vector<int32_t> suppressed;  // ids that this family never generates
+  int32_t alignment_layer = -1;     // Marian: whose first head was trained to align, from 0; -1: the last
 };
 
 struct Family {

@@ -23,7 +23,9 @@ Result<NetworkFacts> build_marian(FamilyContext& context) {
   const Transformer model = read_marian_tensors(context, config);
   DRAGOMAN_RETURN_IF_ERROR(context.problems.status(context.report.model));
   context.report.architecture = config.text();
-  return build_transformer(context, model);
+  DRAGOMAN_ASSIGN_OR_RETURN(NetworkFacts facts, build_transformer(context, model));
+  facts.alignment_layer = config.alignment_layer;
+  return facts;
 }
 
 }  // namespace dragoman::converter

@@ -24,7 +24,6 @@ constexpr const char* kMeaningless[] = {
     "enc-type",
     "transformer-aan-*",
     "transformer-dim-aan",
-    "transformer-guided-alignment-layer",
     "ulr-*",
     "version",
     "transformer-depth-scaling",
@@ -108,6 +107,17 @@ void read_decoder_layers(OptionReader& reader, MarianConfig* config) {
   }
 }
 
+// The file counts layers from 1, or says "last".
+int32_t read_alignment_layer(OptionReader& reader, uint32_t depth) {
+  const std::string key = "transformer-guided-alignment-layer";
+  if (reader.text(key, "last") == "last") return -1;
+  const uint32_t layer = reader.number(key, 0);
+  if (layer == 0 || layer > depth) {
+    reader.refuse(key, "expected 'last' or one of the " + std::to_string(depth) + " decoder layers");
+  }
+  return static_cast<int32_t>(layer) - 1;
+}
+
 void require_defaults(OptionReader& reader) {
   reader.require("type", "transformer", "only transformer is supported");
   reader.require("layer-normalization", "false", "normalization inside the recurrent cell is not supported");
@@ -141,6 +151,7 @@ MarianConfig read_marian_config(const Options& options, bool has_position_tensor
   MarianConfig config;
   read_sizes(reader, &config, problems);
   read_decoder_layers(reader, &config);
+  config.alignment_layer = read_alignment_layer(reader, config.decoder_depth);
   config.activation = read_activation(reader);
   config.preprocess = read_process(reader, "transformer-preprocess", "", false);
   config.postprocess = read_process(reader, "transformer-postprocess", "dan", true);

@@ -29,6 +29,7 @@ struct MarianConfig {
   bool output_bias = true;
   bool recurrent_decoder = false;             // simpler simple recurrent units instead of self-attention
   std::vector<uint32_t> decoder_layer_names;  // number in the tensor names of each decoder layer, from 1
+  int32_t alignment_layer = -1;               // decoder layer of guided alignment, from 0; -1: the last
 
   uint32_t head_width() const { return width / num_heads; }
   // "6 + 2 layers, width 256, 8 heads, feed-forward 1536".

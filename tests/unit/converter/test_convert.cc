@@ -132,6 +132,17 @@ TEST_CASE("files may be named one by one, and the decoder's configuration may na
   CHECK(chosen.description().shortlist == nullptr);
 }
 
+TEST_CASE("the layer of guided alignment shows the alignment", "[convert]") {
+  for (const auto& [named, index] : {std::pair("1", 0), std::pair("2", 1), std::pair("last", -1)}) {
+    const TemporaryFolder folder;
+    MarianModelOptions made;
+    made.options = {{"transformer-guided-alignment-layer", named}};
+    const ConvertedModel model = convert_made_up(folder, made);
+    CHECK(model.description().generation->alignment_layer == index);
+    CHECK(model.description().generation->alignment_head == 0);
+  }
+}
+
 TEST_CASE("the decoder's configuration says how to search", "[convert]") {
   const TemporaryFolder folder;
   write_marian_folder(folder.path(), {});

@@ -107,6 +107,17 @@ TEST_CASE("sizes that make no network are refused", "[refusals]") {
   CHECK(with("transformer-tied-layers", "[1]").names("'transformer-tied-layers'"));
 }
 
+TEST_CASE("guided alignment of a layer that is not there is refused with all other options", "[refusals]") {
+  MarianModelOptions made;
+  for (const char* layer : {"3", "0", "-1", "first", "4294967297"}) {
+    made.options = {{"transformer-guided-alignment-layer", layer}, {"ulr", "true"}};
+    const Refusal refusal = refusal_of(made);
+    INFO(layer);
+    CHECK(refusal.names("'transformer-guided-alignment-layer' = '" + std::string(layer) + "': expected"));
+    CHECK(refusal.names("'ulr' = 'true'"));
+  }
+}
+
 TEST_CASE("a missing required option is named", "[refusals]") {
   const TemporaryFolder folder;
   write_marian_folder(folder.path(), {});
