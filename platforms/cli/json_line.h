@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace dragoman::cli {
 
@@ -10,6 +11,9 @@ using Json = nlohmann::ordered_json;  // keys stay in the order in which they we
 
 // The shortest decimal number that reads back as the same float.
 Json json_float(float value);
+Json json_floats(const std::vector<float>& values);
+// Rows of `columns` values each.
+Json json_matrix(const std::vector<float>& values, size_t columns);
 
 // One line, without its end.
 std::string json_line(const Json& value);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "alignment_pairs.h"
+#include "attention_options.h"
 #include "commands.h"
 #include "input_lines.h"
 #include "json_line.h"
@@ -16,18 +18,21 @@ namespace {
 constexpr const char* kFooter =
     R"(Each line of the input is a source text, a tab, and its translation; each is taken as one sentence.
 Out comes, for every line: the log-probability of the translation, its number of tokens (end token counted), and the
-log-probability by token, with tabs between them. Probabilities are those over the whole vocabulary.
+log-probability by token, with tabs between them. Probabilities are those over the whole vocabulary. With --alignments
+a fourth column says which source token each token of the translation attends to, as translate has it.
 A line that fails is named on standard error, gives an empty line, and the exit code is 1 at the end.
 
 Examples:
   printf 'Hello.\tOlá.\n' | dragoman score -m en-pt.drg
   paste source.en translation.pt | dragoman score -m en-pt.drg --batch 16 > scores.txt
-  paste source.en translation.pt | dragoman score -m en-pt.drg --json | jq .log_probs)";
+  paste source.en translation.pt | dragoman score -m en-pt.drg --json | jq .log_probs
+  paste source.en translation.pt | dragoman score -m en-pt.drg --alignments | cut -f 4 > pairs.txt)";
 
 struct Settings {
   ModelChoice model;
   SessionOptions session;
   LanguageChoice languages;
+  AttentionChoice attention;
   std::vector<std::string> files;
   bool json = false;
 };
@@ -35,6 +40,9 @@ struct Settings {
 struct Score {
   std::vector<int32_t> ids;
   std::vector<float> log_probs;
+  std::vector<int32_t> source_ids;  // if attention was asked for, likewise below
+  std::vector<int32_t> alignment;   // index of the source id of each id
+  std::vector<float> attention;     // [ids, source ids]
   float score = 0;
   std::string error;
   bool done = false;
@@ -55,6 +63,10 @@ Error score_pairs(Session* session, const Pairs& pairs, size_t begin, size_t cou
         score.ids.assign(segment.ids, segment.ids + segment.num_ids);
         score.log_probs.assign(segment.log_probs, segment.log_probs + segment.num_ids);
         score.score = segment.score;
+        if (segment.alignment == nullptr) return true;
+        score.source_ids.assign(segment.source_ids, segment.source_ids + segment.num_source_ids);
+        score.alignment.assign(segment.alignment, segment.alignment + segment.num_ids);
+        score.attention.assign(segment.attention, segment.attention + segment.num_ids * segment.num_source_ids);
         return true;
       },
       [out](const InputEnd& end) { return out[end.input].done = true; });
@@ -80,49 +92,71 @@ std::vector<Score> score_lines(Session* session, const std::vector<Line>& lines,
   for (size_t i = 0; i < found.size(); ++i) {
     if (!whole && !found[i].done) {
       const Error error = score_pairs(session, pairs, i, 1, &found[i]);
-      if (!error.ok()) found[i] = Score{{}, {}, 0, error.message(), false};
+      if (!error.ok()) {
+        found[i] = Score();
+        found[i].error = error.message();
+      }
     }
     scores[line_of[i]] = std::move(found[i]);
   }
   return scores;
 }
 
-Json score_json(const Model& model, const Score& score) {
+// `matrix`: with the whole attention.
+Json score_json(const Model& model, const Score& score, bool matrix) {
   if (!score.error.empty()) return {{"error", score.error}};
   Json tokens = Json::array();
-  Json log_probs = Json::array();
-  for (size_t i = 0; i < score.ids.size(); ++i) {
-    const Expected<std::string_view> piece = model.piece(DRAGOMAN_TARGET, score.ids[i]);
+  for (const int32_t id : score.ids) {
+    const Expected<std::string_view> piece = model.piece(DRAGOMAN_TARGET, id);
     tokens.push_back(piece ? std::string(*piece) : std::string());
-    log_probs.push_back(json_float(score.log_probs[i]));
   }
-  return {{"score", json_float(score.score)},
-          {"ids", score.ids},
-          {"tokens", std::move(tokens)},
-          {"log_probs", std::move(log_probs)}};
+  Json object = {{"score", json_float(score.score)},
+                 {"ids", score.ids},
+                 {"tokens", std::move(tokens)},
+                 {"log_probs", json_floats(score.log_probs)}};
+  if (!score.source_ids.empty()) {
+    object["source_ids"] = score.source_ids;
+    object["alignment"] = score.alignment;
+  }
+  if (matrix) object["attention"] = json_matrix(score.attention, score.source_ids.size());
+  return object;
 }
 
-std::string score_text(const Score& score) {
+// `alignments`: with the pairs of tokens.
+std::string score_text(const Model& model, const Score& score, bool alignments) {
   if (!score.error.empty()) return "";
   char text[96];
   const auto sum = static_cast<double>(score.score);
   std::snprintf(text, sizeof text, "%.6f\t%zu\t%.6f", sum, score.ids.size(),
                 sum / static_cast<double>(score.ids.size()));
-  return text;
+  if (!alignments) return text;
+  AlignmentPairs pairs(model.info().end_id);
+  pairs.add(score.source_ids, score.ids, score.alignment);
+  return text + ("\t" + pairs.text());
+}
+
+std::string format(const Settings& settings, const Model& model, const Score& score) {
+  if (settings.json) return json_line(score_json(model, score, settings.attention.matrix)) + '\n';
+  return score_text(model, score, settings.attention.alignments) + '\n';
 }
 
 ExitCode run(const Settings& settings) {
+  if (settings.attention.matrix && !settings.json) return fail(kExitUsage, "--attention goes with --json");
   InputLines input({}, settings.files);
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
   if (!settings.languages.check(*model)) return kExitUsage;
   TranslateOptions translate_options = Session::default_translate_options();
   settings.languages.apply(&translate_options);
+  settings.attention.apply(&translate_options);
   SessionOptions options = settings.session;
   options.max_beam = 1;
   options.full_logits = true;
+  options.attention = settings.attention.wanted();
   Expected<Session> session = Session::create(*model, options);
   if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
+  const Error error = score_pairs(&*session, Pairs{{}, {}, translate_options}, 0, 0, nullptr);
+  if (!error.ok()) return fail(kExitUsage, error.message());  // of every line
   LineWriter writer;
   bool failed = false;
   bool open = true;
@@ -136,8 +170,7 @@ ExitCode run(const Settings& settings) {
     const std::vector<Score> scores = score_lines(&*session, lines, translate_options);
     std::string text;
     for (size_t i = 0; i < scores.size(); ++i) {
-      text += settings.json ? json_line(score_json(*model, scores[i])) : score_text(scores[i]);
-      text += '\n';
+      text += format(settings, *model, scores[i]);
       if (scores[i].error.empty()) continue;
       failed = true;
       complain(line_name(lines[i]) + scores[i].error);
@@ -157,6 +190,7 @@ void add_score(CLI::App* program, Invocation* invocation) {
   const auto settings = std::make_shared<Settings>();
   settings->model.add_to(command);
   settings->languages.add_to(command);
+  settings->attention.add_to(command);
   command->add_option("-i,--input", settings->files, "Files of pairs, one after another; - is standard input")
       ->type_name("FILE");
   add_session_options(command, &settings->session);

@@ -13,23 +13,10 @@ namespace {
 constexpr const char* kBeamGroup = "Search";
 constexpr const char* kSamplingGroup = "Sampling";
 constexpr const char* kConstraintGroup = "Constraints";
-constexpr const char* kAttentionGroup = "Attention";
 constexpr float kMaxPenalty = DRAGOMAN_MAX_PENALTY;
 constexpr uint32_t kMaxTokens = DRAGOMAN_MAX_TARGET_TOKENS;
 
 CLI::Validator number(float lowest, float highest) { return CLI::Range(lowest, highest); }
-
-// "5:0" or "5" -> a head or all heads of a layer; false when it is neither.
-bool parse_head(const std::string& text, AttentionHead* head) {
-  const size_t colon = text.find(':');
-  const auto number = [](std::string_view digits, int32_t* value) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *value);
-    return error == std::errc() && end == digits.data() + digits.size() && *value >= -1;
-  };
-  *head = {-1, -1};
-  if (!number(std::string_view(text).substr(0, colon), &head->layer)) return false;
-  return colon == std::string::npos || number(std::string_view(text).substr(colon + 1), &head->head);
-}
 
 // Ids with commas, at least one; appended to *ids. Returns why not, or nothing.
 std::string add_ids(std::string_view text, std::vector<int32_t>* ids) {
@@ -59,7 +46,7 @@ void SearchChoice::add_to(CLI::App* command) {
   add_beam(command);
   add_sampling(command);
   add_constraints(command);
-  add_attention(command);
+  attention.add_to(command);
 }
 
 void SearchChoice::add_beam(CLI::App* command) {
@@ -95,34 +82,6 @@ void SearchChoice::add_beam(CLI::App* command) {
                           ->add_flag("--force-end,!--no-force-end", force_end_,
                                      "The last token that fits is the end token; if not given, as the model has it")
                           ->group(kBeamGroup);
-}
-
-void SearchChoice::add_attention(CLI::App* command) {
-  command
-      ->add_flag(
-          "--alignments", alignments,
-          "After the text, a tab and pairs i-j: target token j attends most to source token i (from 0, end tokens "
-          "left out); in --json as source token of each id")
-      ->group(kAttentionGroup);
-  command
-      ->add_flag("--attention", attention,
-                 "In --json: how much each id attends to each source token, end token included")
-      ->group(kAttentionGroup);
-  command
-      ->add_option(
-          "--attention-heads", attention_heads_,
-          "Heads that count, with commas: LAYER:HEAD or LAYER (all its heads), from 0, -1 the last; if not given, "
-          "the model's")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("HEADS")
-      ->group(kAttentionGroup)
-      ->check([this](const std::string& text) {
-        AttentionHead head;
-        if (!parse_head(text, &head)) return "'" + text + "' is neither LAYER:HEAD nor LAYER";
-        heads_.push_back(head);
-        return std::string();
-      });
 }
 
 void SearchChoice::add_sampling(CLI::App* command) {
@@ -177,9 +136,7 @@ void SearchChoice::apply(TranslateOptions* chosen) const {
   chosen->one_sentence_per_input = before.one_sentence_per_input;
   chosen->max_length_factor = before.max_length_factor;
   chosen->force_end = force_end_option_->count() == 0 ? -1 : static_cast<int32_t>(force_end_);
-  chosen->attention = alignments || attention;
-  if (!heads_.empty()) chosen->attention_heads = heads_.data();
-  chosen->num_attention_heads = heads_.size();
+  attention.apply(chosen);
   if (beam_rule == "marian") chosen->beam_rule = DRAGOMAN_BEAM_MARIAN;
   if (beam_rule == "hugging-face") chosen->beam_rule = DRAGOMAN_BEAM_HUGGING_FACE;
   if (early_stopping == "false") chosen->early_stopping = DRAGOMAN_STOP_WHEN_UNLIKELY;
@@ -199,7 +156,7 @@ void SearchChoice::reserve(SessionOptions* session) const {
   session->max_n_best = options.n_best > 0 ? options.n_best : 1;
   if (options.sample) session->max_beam = session->max_n_best;
   if (options.max_length > 0) session->max_target_tokens = options.max_length;
-  session->attention = alignments || attention || options.coverage_penalty != 0;
+  session->attention = attention.wanted() || options.coverage_penalty != 0;
   session->full_logits = options.sample || !suppressed_ids.empty() || !bad_words.empty() ||
                          options.repetition_penalty != defaults.repetition_penalty ||
                          options.no_repeat_ngram != defaults.no_repeat_ngram;

@@ -1,4 +1,4 @@
-// Options of how to search: beam, sampling, constraints.
+// Options of how to search: beam, sampling, constraints; and what to show of it.
 // Neighbours: model_options.h, for every command that translates.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "attention_options.h"
 #include "dragoman/dragoman.hpp"
 
 namespace dragoman::cli {
@@ -18,8 +19,7 @@ struct SearchChoice {
   std::vector<int32_t> forced_ids;
   std::vector<int32_t> suppressed_ids;
   std::vector<std::string> bad_words;  // each a line of ids
-  bool alignments = false;
-  bool attention = false;
+  AttentionChoice attention;
 
   void add_to(CLI::App* command);
 
@@ -33,12 +33,9 @@ struct SearchChoice {
   void add_beam(CLI::App* command);
   void add_sampling(CLI::App* command);
   void add_constraints(CLI::App* command);
-  void add_attention(CLI::App* command);
 
   std::vector<std::string> forced_ids_text_, suppressed_ids_text_;
   std::vector<int32_t> bad_word_ids_;  // of bad_words, each followed by -1
-  std::vector<std::string> attention_heads_;
-  std::vector<AttentionHead> heads_;  // of attention_heads_
   bool force_end_ = false;
   CLI::Option* force_end_option_ = nullptr;  // not given: as the model has it
 };

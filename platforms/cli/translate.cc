@@ -169,14 +169,14 @@ class Translate {
 
   std::string format(Translation* translation) const {
     const SearchChoice& search = settings_.translate.search;
-    if (settings_.json) return json_line(translation_json(model_, *translation, search.attention));
+    if (settings_.json) return json_line(translation_json(model_, *translation, search.attention.matrix));
     flatten(&translation->text);
     return (settings_.ids ? format_ids(translation->ids) : translation->text) + alignments(*translation, 0);
   }
 
   // What follows the text where it is asked for.
   std::string alignments(const Translation& translation, size_t rank) const {
-    if (!settings_.translate.search.alignments) return "";
+    if (!settings_.translate.search.attention.alignments) return "";
     return "\t" + ranked(translation, rank, model_.info().end_id).alignments;
   }
 
@@ -235,7 +235,8 @@ ExitCode run(const Settings& settings) {
   if (!settings.output.empty() && lines.reads_file(settings.output)) {
     return fail(kExitUsage, settings.output + " is input and output at once");
   }
-  if (settings.translate.search.attention && !settings.json) return fail(kExitUsage, "--attention goes with --json");
+  if (settings.translate.search.attention.matrix && !settings.json)
+    return fail(kExitUsage, "--attention goes with --json");
   if (is_same_file(settings.output, settings.model.path)) {
     return fail(kExitUsage, settings.output + " is the model and the output at once");
   }

@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "alignment_pairs.h"
+
 namespace dragoman::cli {
 namespace {
 
@@ -133,39 +135,9 @@ size_t num_ranks(const Translation& translation) {
   return ranks;
 }
 
-namespace {
-
-// Adds a sentence's pairs; *source_tokens and *target_tokens count those before it.
-class PairWriter {
- public:
-  PairWriter(int32_t end_id, std::string* out) : end_id_(end_id), out_(*out) {}
-
-  void add(const std::vector<int32_t>& source_ids, const std::vector<int32_t>& ids,
-           const std::vector<int32_t>& alignment) {
-    for (size_t j = 0; j < alignment.size(); ++j) {
-      const auto i = static_cast<size_t>(alignment[j]);
-      if (ids[j] == end_id_ || source_ids[i] == end_id_) continue;
-      out_ += (out_.empty() ? "" : " ") + std::to_string(source_tokens_ + i) + "-" + std::to_string(target_tokens_ + j);
-    }
-    source_tokens_ += without_end(source_ids);
-    target_tokens_ += without_end(ids);
-  }
-
- private:
-  size_t without_end(const std::vector<int32_t>& ids) const {
-    return ids.size() - (!ids.empty() && ids.back() == end_id_ ? 1 : 0);
-  }
-
-  int32_t end_id_;
-  std::string& out_;
-  size_t source_tokens_ = 0, target_tokens_ = 0;
-};
-
-}  // namespace
-
 RankedTranslation ranked(const Translation& translation, size_t rank, int32_t end_id) {
   RankedTranslation out;
-  PairWriter pairs(end_id, &out.alignments);
+  AlignmentPairs pairs(end_id);
   for (const SentenceRange& range : translation.ranges) {
     out.text += range.gap_before;
     if (range.hypotheses.empty()) {
@@ -183,6 +155,7 @@ RankedTranslation ranked(const Translation& translation, size_t rank, int32_t en
     pairs.add(range.source_ids, hypothesis.ids, hypothesis.alignment);
   }
   out.text += translation.gap_after;
+  out.alignments = pairs.text();
   return out;
 }
 
@@ -198,12 +171,6 @@ std::string status_text(const Translation& translation) {
 
 namespace {
 
-Json floats_json(const std::vector<float>& values) {
-  Json array = Json::array();
-  for (const float value : values) array.push_back(json_float(value));
-  return array;
-}
-
 Json pieces_json(const Model& model, const std::vector<int32_t>& ids) {
   Json pieces = Json::array();
   for (const int32_t id : ids) {
@@ -211,16 +178,6 @@ Json pieces_json(const Model& model, const std::vector<int32_t>& ids) {
     pieces.push_back(piece ? std::string(*piece) : std::string());
   }
   return pieces;
-}
-
-// [ids, source ids]
-Json matrix_json(const std::vector<float>& values, size_t columns) {
-  Json rows = Json::array();
-  for (size_t i = 0; columns > 0 && i + columns <= values.size(); i += columns) {
-    rows.push_back(floats_json(
-        {values.begin() + static_cast<ptrdiff_t>(i), values.begin() + static_cast<ptrdiff_t>(i + columns)}));
-  }
-  return rows;
 }
 
 Json range_json(const SentenceRange& range, bool attention) {
@@ -231,7 +188,7 @@ Json range_json(const SentenceRange& range, bool attention) {
     object["source_ids"] = range.source_ids;
     object["alignment"] = range.alignment;
   }
-  if (attention) object["attention"] = matrix_json(range.attention, range.source_ids.size());
+  if (attention) object["attention"] = json_matrix(range.attention, range.source_ids.size());
   if (range.hypotheses.size() < 2) return object;
   Json hypotheses = Json::array();
   for (const SentenceHypothesis& hypothesis : range.hypotheses) {
@@ -239,9 +196,9 @@ Json range_json(const SentenceRange& range, bool attention) {
                           {"ids", hypothesis.ids},
                           {"score", json_float(hypothesis.score)},
                           {"rank_score", json_float(hypothesis.rank_score)},
-                          {"log_probs", floats_json(hypothesis.log_probs)}});
+                          {"log_probs", json_floats(hypothesis.log_probs)}});
     if (!range.source_ids.empty()) hypotheses.back()["alignment"] = hypothesis.alignment;
-    if (attention) hypotheses.back()["attention"] = matrix_json(hypothesis.attention, range.source_ids.size());
+    if (attention) hypotheses.back()["attention"] = json_matrix(hypothesis.attention, range.source_ids.size());
   }
   object["hypotheses"] = std::move(hypotheses);
   return object;
@@ -256,7 +213,7 @@ Json translation_json(const Model& model, const Translation& translation, bool a
                  {"ids", translation.ids},
                  {"tokens", pieces_json(model, translation.ids)},
                  {"score", json_float(translation.score)},
-                 {"log_probs", floats_json(translation.log_probs)},
+                 {"log_probs", json_floats(translation.log_probs)},
                  {"status", status_text(translation)}};
   if (!translation.source_language.empty()) object["source_language"] = translation.source_language;
   if (!translation.target_language.empty()) object["target_language"] = translation.target_language;

@@ -228,6 +228,40 @@ class Score(unittest.TestCase):
                 self.assertAlmostEqual(line["score"], score["score"], delta=0.02)  # the unknown token counts in one sum
             self.assertGreater(sum(a["ids"] == b["ids"] for a, b in zip(translated, scored)), 7)
 
+    def test_alignments(self):
+        sources = [TEXT[0], TEXT[1], TEXT[8]]
+        translated = json_lines(translate("--json", "--attention", "-q", "--one-sentence-per-line", "--no-shortlist",
+                                          stdin=lines_of(sources)))
+        pairs = "".join(f"{source}\t{line['text']}\n" for source, line in zip(sources, translated)).encode()
+        heads = ["--attention-heads", "0:1"]
+        for batch in (1, 3):
+            plain = run("score", "-m", MODEL, "--batch", batch, stdin=pairs).stdout.decode().splitlines()
+            rows = run("score", "-m", MODEL, "--batch", batch, "--alignments", stdin=pairs).stdout.decode().splitlines()
+            objects = json_lines(run("score", "-m", MODEL, "--json", "--attention", stdin=pairs))
+            others = json_lines(run("score", "-m", MODEL, "--json", "--attention", *heads, stdin=pairs))
+            self.assertEqual([row.rsplit("\t", 1)[0] for row in rows], plain)
+            for line, row, score, other in zip(translated, rows, objects, others):
+                self.assertEqual(line["ids"], score["ids"])  # the text has one segmentation
+                [part] = line["ranges"]
+                self.assertEqual((score["source_ids"], score["alignment"]), (part["source_ids"], part["alignment"]))
+                self.assertEqual(row.split("\t")[3], pairs_of(line))
+                self.assertTrue(pairs_of(line))
+                for found, expected in zip(score["attention"], part["attention"]):
+                    for a, b in zip(found, expected):
+                        self.assertAlmostEqual(a, b, places=5)
+                self.assertNotEqual(score["attention"], other["attention"])
+
+    def test_alignment_options(self):
+        pair = "Hello.\tOlá.\n".encode()
+        for options, word in [(["--attention"], b"--json"), (["--alignments", "--attention-heads", "9"], b"layer 9"),
+                              (["--attention-heads", "x"], b"--attention-heads")]:
+            result = run("score", "-m", MODEL, *options, stdin=pair * 2)
+            self.assertEqual((result.returncode, result.stdout), (2, b""), options)
+            self.assertIn(word, result.stderr)
+        failed = run("score", "-m", MODEL, "--alignments", stdin=b"no tab\n" + pair)
+        self.assertEqual((failed.returncode, failed.stdout.split(b"\n")[0]), (1, b""))
+        self.assertEqual(len(failed.stdout.split(b"\n")[1].split(b"\t")), 4)
+
     def test_lines(self):
         result = run("score", "-m", MODEL, stdin="Hello.\tOlá.\nno tab\n\tx\nHello.\t\n".encode())
         self.assertEqual(result.returncode, 1)
