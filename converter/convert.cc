@@ -159,6 +159,17 @@ void guess_pair(const Options& tokenizer_config, SourceFiles* files) {
   guess("target_lang", &files->target_language);
 }
 
+void store_vocabulary(Conversion& work, const HuggingFaceVocabulary& vocabulary) {
+  work.files.source_vocabulary = work.files.target_vocabulary = "";  // listed with the files that were read
+  work.source_prefix = vocabulary.source_prefix;
+  work.source_suffix = vocabulary.source_suffix;
+  work.files.weights.insert(work.files.weights.end(), vocabulary.files.begin(), vocabulary.files.end());
+  work.model.source_tokenizer = store_side(work, vocabulary.source, "source_tokenizer");
+  if (vocabulary.target.has_value()) {
+    work.model.target_tokenizer = store_side(work, *vocabulary.target, "target_tokenizer");
+  }
+}
+
 // A Hugging Face model: settings for decoding, then the vocabularies.
 Status add_hugging_face_text(Conversion& work) {
   work.model.generation = hugging_face_generation(work.source, work.facts, &work.report, &work.problems);
@@ -167,16 +178,8 @@ Status add_hugging_face_text(Conversion& work) {
       const HuggingFaceVocabulary vocabulary,
       read_hugging_face_vocabulary({work.files.model, work.source, work.facts, work.options.source_vocabulary},
                                    &work.report));
-  work.files.source_vocabulary = work.files.target_vocabulary = "";  // listed with the files that were read
-  work.source_prefix = vocabulary.source_prefix;
-  work.source_suffix = vocabulary.source_suffix;
-  work.files.weights.insert(work.files.weights.end(), vocabulary.files.begin(), vocabulary.files.end());
-  work.model.source_tokenizer = store_side(work, vocabulary.source, "source_tokenizer");
-  const TokenizerData* target = &vocabulary.source;
-  if (vocabulary.target.has_value()) {
-    target = &*vocabulary.target;
-    work.model.target_tokenizer = store_side(work, *target, "target_tokenizer");
-  }
+  store_vocabulary(work, vocabulary);
+  const TokenizerData* target = vocabulary.target.has_value() ? &*vocabulary.target : &vocabulary.source;
   schema::GenerationT& generation = *work.model.generation;
   generation.unknown_id = vocabulary.has_unknown ? target->options.unknown_id : -1;
   DRAGOMAN_RETURN_IF_ERROR(add_languages(
@@ -233,13 +236,14 @@ Status add_shortlist(Conversion& work) {
 
 Status add_ctranslate2_text(Conversion& work) {
   DRAGOMAN_ASSIGN_OR_RETURN(CTranslate2Text text,
-                            read_ctranslate2_text(work.files, work.source, work.facts, &work.report));
-  work.files.weights.insert(work.files.weights.end(), text.files.begin(), text.files.end());
-  work.files.source_vocabulary = work.files.target_vocabulary = "";
-  work.model.source_tokenizer = store_side(work, text.source, "source_tokenizer");
-  if (text.target.has_value()) work.model.target_tokenizer = store_side(work, *text.target, "target_tokenizer");
+                            read_ctranslate2_text(work.files, work.facts, &work.source, &work.report));
+  store_vocabulary(work, text.vocabulary);
   work.model.generation = std::move(text.generation);
-  return Status();
+  // Without a token of its own, a language is the pair's, which files and options name.
+  if (!work.source.options.contains("model_type")) return Status();
+  return add_languages(
+      {work.files.model, work.source, text.vocabulary, work.options.source_language, work.options.target_language},
+      &work.model, &work.report);
 }
 
 Status add_marian_text(Conversion& work) {

@@ -2,10 +2,11 @@
 #include "converter/ctranslate2_text.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "converter/arranged_pieces.h"
-#include "converter/formats/mapped_file.h"
+#include "converter/ctranslate2_vocabulary.h"
 #include "converter/frontends/ctranslate2.h"
+#include "converter/language_scheme.h"
 #include "schema/model_generated.h"
 
 namespace dragoman::converter {
@@ -14,63 +15,109 @@ namespace {
 constexpr float kMaxLengthFactor = 3.0f;
 constexpr uint32_t kMaxLength = 256;  // CTranslate2's own default
 
+// Argos Translate's own settings for its packages.
+constexpr uint32_t kArgosBeam = 4;
+constexpr float kArgosLengthPenalty = 0.2f;
+
+// As config.json has it; empty: it is null there.
 std::string setting(const Source& source, const char* key, const std::string& fallback) {
   const auto at = source.generation.find(key);
   return at == source.generation.end() ? fallback : at->second.text();
 }
+
+bool is_set(const Source& source, const char* key) { return setting(source, key, "false") == "true"; }
 
 int32_t id_of(const std::vector<std::string>& tokens, const std::string& token) {
   const auto at = std::find(tokens.begin(), tokens.end(), token);
   return at == tokens.end() ? -1 : static_cast<int32_t>(at - tokens.begin());
 }
 
-using Mapped = std::shared_ptr<const MappedFile>;
-
-// The named file, or the first of `names` that is there; null: none. Adds it to those `read`.
-Result<Mapped> open_pieces(const SourceFolder& folder, const std::string& named, std::vector<const char*> names,
-                           std::vector<std::string>* read) {
-  if (!named.empty()) {
-    if (std::find(read->begin(), read->end(), named) == read->end()) read->push_back(named);
-    DRAGOMAN_ASSIGN_OR_RETURN(std::unique_ptr<MappedFile> file, MappedFile::open(named));
-    return Mapped(std::move(file));
-  }
-  for (const char* name : names) {
-    if (!folder.has(name)) continue;
-    folder.list(name, read);
-    return folder.open(name);
-  }
-  return Mapped();
+uint32_t depth_of(const Source& source, const std::string& side) {
+  uint32_t depth = 0;
+  while (source.find(side + "/layer_" + std::to_string(depth) + "/ffn/linear_0/weight") != nullptr) ++depth;
+  return depth;
 }
 
-struct Names {
-  std::string unknown, end;
-  std::string prefix;  // a token that every translation begins with; empty: none
-};
-
-// Argos Translate's own settings for its packages.
-constexpr uint32_t kArgosBeam = 4;
-constexpr float kArgosLengthPenalty = 0.2f;
-
-Result<TokenizerData> read_side(const std::vector<std::string>& tokens, const Mapped& model, const Names& names) {
-  if (model == nullptr) {
-    MarianVocab vocab;
-    vocab.tokens = tokens;
-    vocab.end_id = id_of(tokens, names.end);
-    vocab.unknown_id = id_of(tokens, names.unknown);
-    return build_tokenizer(vocab);
-  }
-  DRAGOMAN_ASSIGN_OR_RETURN(const SentencePieceModel pieces, read_sentencepiece_model(model->bytes()));
-  std::vector<DictionaryEntry> dictionary;
-  for (const std::string& token : tokens) {
-    const bool special = token == names.unknown || token == names.end || token == names.prefix || token == "<s>" ||
-                         token == "<pad>" || token == "<blank>" || (token.starts_with(">>") && token.ends_with("<<"));
-    dictionary.push_back({token, special});
-  }
-  return arrange_pieces(pieces, dictionary, names.unknown);
+void name_model_type(const std::vector<std::string>& tokens, Source* source) {
+  const std::string type = model_type_of(tokens);
+  if (type.empty()) return;
+  source->options["model_type"].items = {type};
+  source->options["encoder_layers"].items = {std::to_string(depth_of(*source, "encoder"))};
+  source->options["decoder_layers"].items = {std::to_string(depth_of(*source, "decoder"))};
 }
 
-Status named(const std::string& path, const Status& status) {
-  return Status::error(status.code(), "%s: %s", path.c_str(), status.message());
+Status check_tokens(const CTranslate2Tokens& tokens, const NetworkFacts& facts, const CTranslate2Names& names,
+                    const std::string& folder) {
+  if (tokens.source.size() > facts.source_vocabulary || tokens.target.size() > facts.target_vocabulary) {
+    return Status::error(Code::kInvalidArgument, "%s: %zu source and %zu target tokens, but the tables have %u and %u",
+                         folder.c_str(), tokens.source.size(), tokens.target.size(), facts.source_vocabulary,
+                         facts.target_vocabulary);
+  }
+  if (id_of(tokens.target, names.end) >= 0 && id_of(tokens.source, names.unknown) >= 0 &&
+      id_of(tokens.target, names.unknown) >= 0) {
+    return Status();
+  }
+  return Status::error(Code::kUnsupported, "%s: no end token '%s' or no unknown token '%s' among the tokens",
+                       folder.c_str(), names.end.c_str(), names.unknown.c_str());
+}
+
+// As Marian has it.
+bool starts_with_zeros(const Source& source) {
+  const auto zero = source.options.find("decoder/start_from_zero_embedding");
+  return zero != source.options.end() && zero->second.text() == "1";
+}
+
+// -1: with a zero embedding, or, where config.json has null, with the target language's token.
+Result<int32_t> start_id(const Source& source, const CTranslate2Tokens& tokens, const std::string& folder) {
+  const std::string token = setting(source, "decoder_start_token", "<s>");
+  const auto type = source.options.find("model_type");
+  const bool mbart = type != source.options.end() && type->second.text() == "mbart";
+  if (starts_with_zeros(source) || (token.empty() && mbart)) return -1;
+  const int32_t id = id_of(tokens.target, token);
+  if (id >= 0) return id;
+  return Status::error(Code::kUnsupported, "%s: config.json: decoder_start_token is %s, which is no target token",
+                       folder.c_str(), token.empty() ? "null" : ("'" + token + "'").c_str());
+}
+
+// Ids around a text that config.json asks for.
+Status add_ids_around(const Source& source, const CTranslate2Tokens& tokens, const std::string& folder,
+                      CTranslate2Text* text) {
+  HuggingFaceVocabulary& vocabulary = text->vocabulary;
+  text->generation->append_end |= !vocabulary.source_suffix.empty() || is_set(source, "add_source_eos");
+  if (!is_set(source, "add_source_bos")) return Status();
+  const std::string begin = setting(source, "bos_token", "<s>");
+  const int32_t id = id_of(tokens.source, begin);
+  if (id < 0) {
+    return Status::error(Code::kUnsupported, "%s: config.json: add_source_bos is true, but bos_token '%s' is no token",
+                         folder.c_str(), begin.c_str());
+  }
+  for (std::vector<int32_t>* ids : {&vocabulary.source_prefix, &vocabulary.before_language}) {
+    if (ids->empty() || ids->front() != id) ids->insert(ids->begin(), id);
+  }
+  vocabulary.source_suffix.clear();
+  if (text->generation->append_end) vocabulary.source_suffix.push_back(text->generation->end_id);
+  return Status();
+}
+
+void suppress(const std::vector<std::string>& tokens, const NetworkFacts& facts, schema::GenerationT* generation) {
+  generation->suppressed = {generation->unknown_id};
+  for (size_t id = 0; id < tokens.size(); ++id) {
+    if (is_filler(tokens[id])) generation->suppressed.push_back(static_cast<int32_t>(id));
+  }
+  for (size_t id = tokens.size(); id < facts.target_vocabulary; ++id) {
+    generation->suppressed.push_back(static_cast<int32_t>(id));
+  }
+}
+
+void set_search(const Source& source, schema::GenerationT* generation) {
+  generation->beam_rule = schema::BeamRule::HuggingFace;
+  generation->early_stopping = schema::EarlyStopping::AtOnce;
+  // How many heads of the alignment layer CTranslate2 averages; one is its rule.
+  if (const auto heads = source.options.find("decoder/alignment_heads"); heads != source.options.end()) {
+    generation->alignment_head = heads->second.text() == "1" ? 0 : -1;
+  }
+  generation->max_length = kMaxLength;
+  generation->max_length_factor = kMaxLengthFactor;
 }
 
 Status set_argos_defaults(const std::vector<std::string>& tokens, const std::string& prefix,
@@ -92,59 +139,24 @@ CTranslate2Text::CTranslate2Text() : generation(std::make_unique<schema::Generat
 CTranslate2Text::CTranslate2Text(CTranslate2Text&&) noexcept = default;
 CTranslate2Text::~CTranslate2Text() = default;
 
-Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const Source& source, const NetworkFacts& facts,
+Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const NetworkFacts& facts, Source* source,
                                               ConvertReport* report) {
   CTranslate2Text text;
   DRAGOMAN_ASSIGN_OR_RETURN(const CTranslate2Tokens tokens, read_ctranslate2_tokens(files.folder));
-  text.files = tokens.files;
-  if (tokens.source.size() > facts.source_vocabulary || tokens.target.size() > facts.target_vocabulary) {
-    return Status::error(Code::kInvalidArgument, "%s: %zu source and %zu target tokens, but the tables have %u and %u",
-                         files.model.c_str(), tokens.source.size(), tokens.target.size(), facts.source_vocabulary,
-                         facts.target_vocabulary);
-  }
-  const Names names{setting(source, "unk_token", "<unk>"), setting(source, "eos_token", "</s>"),
-                    files.package == nullptr ? "" : files.package->target_prefix()};
-  const int32_t end = id_of(tokens.target, names.end);
-  if (end < 0 || id_of(tokens.source, names.unknown) < 0 || id_of(tokens.target, names.unknown) < 0) {
-    return Status::error(Code::kUnsupported, "%s: no end token '%s' or no unknown token '%s' among the tokens",
-                         files.model.c_str(), names.end.c_str(), names.unknown.c_str());
-  }
-  DRAGOMAN_ASSIGN_OR_RETURN(const Mapped source_model,
-                            open_pieces(files.folder, files.source_vocabulary,
-                                        {"source.spm", "sentencepiece.model", "../sentencepiece.model"}, &text.files));
-  DRAGOMAN_ASSIGN_OR_RETURN(Mapped target_model,
-                            open_pieces(files.folder, files.target_vocabulary, {"target.spm"}, &text.files));
-  if (target_model == nullptr) target_model = source_model;
-  if (source_model == nullptr)
-    report->notes.push_back("no SentencePiece model: text has to come as pieces with spaces");
-  Result<TokenizerData> from = read_side(tokens.source, source_model, names);
-  if (!from.ok()) return named(source_model == nullptr ? files.model : source_model->path(), from.status());
-  text.source = std::move(from.value());
-  if (!tokens.shared || source_model != target_model) {
-    Result<TokenizerData> to = read_side(tokens.target, target_model, names);
-    if (!to.ok()) return named(target_model == nullptr ? files.model : target_model->path(), to.status());
-    text.target = std::move(to.value());
-  }
-  const auto zero = source.options.find("decoder/start_from_zero_embedding");
-  const bool marian = zero != source.options.end() && zero->second.text() == "1";
+  const CTranslate2Names names{setting(*source, "unk_token", "<unk>"), setting(*source, "eos_token", "</s>"),
+                               files.package == nullptr ? "" : files.package->target_prefix()};
+  DRAGOMAN_RETURN_IF_ERROR(check_tokens(tokens, facts, names, files.model));
+  name_model_type(tokens.source, source);
+  DRAGOMAN_ASSIGN_OR_RETURN(text.vocabulary, read_ctranslate2_vocabulary(files, *source, tokens, names, report));
   schema::GenerationT& generation = *text.generation;
-  generation.end_id = end;
+  generation.end_id = id_of(tokens.target, names.end);
   generation.unknown_id = id_of(tokens.target, names.unknown);
-  generation.start_id = marian ? -1 : id_of(tokens.target, setting(source, "decoder_start_token", "<s>"));
+  DRAGOMAN_ASSIGN_OR_RETURN(generation.start_id, start_id(*source, tokens, files.model));
   // Marian's sources always end in the end token, whoever adds it.
-  generation.append_end = marian || setting(source, "add_source_eos", "false") == "true";
-  generation.suppressed = {generation.unknown_id};
-  for (size_t id = tokens.target.size(); id < facts.target_vocabulary; ++id) {
-    generation.suppressed.push_back(static_cast<int32_t>(id));
-  }
-  generation.beam_rule = schema::BeamRule::HuggingFace;
-  generation.early_stopping = schema::EarlyStopping::AtOnce;
-  // How many heads of the alignment layer CTranslate2 averages; one is its rule.
-  if (const auto heads = source.options.find("decoder/alignment_heads"); heads != source.options.end()) {
-    generation.alignment_head = heads->second.text() == "1" ? 0 : -1;
-  }
-  generation.max_length = kMaxLength;
-  generation.max_length_factor = kMaxLengthFactor;
+  generation.append_end = starts_with_zeros(*source);
+  DRAGOMAN_RETURN_IF_ERROR(add_ids_around(*source, tokens, files.model, &text));
+  suppress(tokens.target, facts, &generation);
+  set_search(*source, &generation);
   if (files.package != nullptr) DRAGOMAN_RETURN_IF_ERROR(set_argos_defaults(tokens.target, names.prefix, &generation));
   return text;
 }

@@ -1,16 +1,13 @@
 // Vocabularies and settings for decoding of a CTranslate2 folder.
-// Neighbours: convert.cc stores them; frontends/ctranslate2 reads the token lists.
+// Neighbours: convert.cc stores them; ctranslate2_vocabulary reads the first half.
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "converter/families/family.h"
+#include "converter/hugging_face_vocabulary.h"
 #include "converter/report.h"
 #include "converter/source_files.h"
-#include "converter/tokenizer_builder.h"
 
 namespace dragoman::schema {
 struct GenerationT;
@@ -19,9 +16,7 @@ struct GenerationT;
 namespace dragoman::converter {
 
 struct CTranslate2Text {
-  TokenizerData source;
-  std::optional<TokenizerData> target;  // absent: the source's serves both sides
-  std::vector<std::string> files;       // read
+  HuggingFaceVocabulary vocabulary;
   std::unique_ptr<schema::GenerationT> generation;
 
   CTranslate2Text();
@@ -29,9 +24,9 @@ struct CTranslate2Text {
   ~CTranslate2Text();
 };
 
-// SentencePiece models are the named vocabularies, or source.spm and target.spm, or sentencepiece.model in the folder
-// or the one above (Argos); their pieces get the ids of the token lists. Without them pieces are words between spaces.
-Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const Source& source, const NetworkFacts& facts,
+// What the folder's lists, its files of pieces and config.json say. Where languages have tokens, `source` gets the
+// model_type, encoder_layers and decoder_layers that a Hugging Face folder of that model would name.
+Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const NetworkFacts& facts, Source* source,
                                               ConvertReport* report);
 
 }  // namespace dragoman::converter

@@ -128,7 +128,7 @@ class FolderReader {
       dictionary.push_back({"<extra_id_" + std::to_string(i - 1) + ">", true});
     }
     if (!language.empty()) {
-      DRAGOMAN_ASSIGN_OR_RETURN(result_.before_language, ids_before(model, language));
+      DRAGOMAN_ASSIGN_OR_RETURN(result_.before_language, ids_before_last(model, language));
     }
     return finish(model, std::move(dictionary), "spiece.model", unknown);
   }
@@ -192,14 +192,6 @@ class FolderReader {
       if ((*dictionary)[id].token != token) (*dictionary)[id] = {token, true};
     }
     return Status();
-  }
-
-  // What the pieces make of a text before its last one.
-  static Result<std::vector<int32_t>> ids_before(const SentencePieceModel& model, const std::string& text) {
-    DRAGOMAN_ASSIGN_OR_RETURN(const TokenizerData data, build_tokenizer(model));
-    DRAGOMAN_ASSIGN_OR_RETURN(std::vector<int32_t> ids, encode_text(data, text));
-    if (!ids.empty()) ids.pop_back();
-    return ids;
   }
 
   Result<std::unique_ptr<MappedFile>> open(const char* name) {
@@ -267,6 +259,13 @@ Status check_side(const VocabularyRequest& request, const TokenizerData& side, u
 }
 
 }  // namespace
+
+Result<std::vector<int32_t>> ids_before_last(const SentencePieceModel& model, const std::string& text) {
+  DRAGOMAN_ASSIGN_OR_RETURN(const TokenizerData data, build_tokenizer(model));
+  DRAGOMAN_ASSIGN_OR_RETURN(std::vector<int32_t> ids, encode_text(data, text));
+  if (!ids.empty()) ids.pop_back();
+  return ids;
+}
 
 Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyRequest& request, ConvertReport* report) {
   DRAGOMAN_ASSIGN_OR_RETURN(HuggingFaceVocabulary vocabulary, read_folder(request, report));

@@ -36,4 +36,7 @@ struct VocabularyRequest {
 // vocabulary the model takes and gives ids as numbers, with a note. Errors name the file.
 Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyRequest& request, ConvertReport* report);
 
+// What the pieces make of a text before its last one.
+Result<std::vector<int32_t>> ids_before_last(const SentencePieceModel& model, const std::string& text);
+
 }  // namespace dragoman::converter

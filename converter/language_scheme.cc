@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "converter/families/hugging_face_options.h"
 #include "converter/languages.h"
 #include "schema/model_generated.h"
 
@@ -47,6 +46,18 @@ std::string setting(const Options& options, const char* key) {
   return at == options.end() ? "" : at->second.text();
 }
 
+bool has_type(const Source& source, const char* type) { return setting(source.options, "model_type") == type; }
+
+std::string_view language_in(std::string_view type, std::string_view token) {
+  if (type == "marian") return between(token, ">>", "<<");
+  if (type == "m2m_100") return is_flores(token) ? token : between(token, "__", "__");
+  if (type == "mbart") return is_mbart(token) ? token : std::string_view();
+  const bool t5 = type == "t5" || type == "mt5" || type == "umt5";
+  const std::string_view name = t5 ? between(token, "<2", ">") : std::string_view();
+  // MADLAD has tokens for other tasks, too: <2translate>, <2back_translated>.
+  return is_language_tag(name) ? name : std::string_view();
+}
+
 bool names_small100(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text.find("small100") != std::string::npos || text.find("small-100") != std::string::npos;
@@ -65,24 +76,28 @@ bool is_small100(const Source& source, const Options& tokenizer_config, const st
 }  // namespace
 
 std::string_view language_in_token(const Source& source, std::string_view token) {
-  if (is_model_type(source, "marian")) return between(token, ">>", "<<");
-  if (is_model_type(source, "m2m_100")) return is_flores(token) ? token : between(token, "__", "__");
-  if (is_model_type(source, "mbart")) return is_mbart(token) ? token : std::string_view();
-  const bool t5 = is_model_type(source, "t5") || is_model_type(source, "mt5") || is_model_type(source, "umt5");
-  const std::string_view name = t5 ? between(token, "<2", ">") : std::string_view();
-  // MADLAD has tokens for other tasks, too: <2translate>, <2back_translated>.
-  return is_language_tag(name) ? name : std::string_view();
+  return language_in(setting(source.options, "model_type"), token);
+}
+
+std::string model_type_of(const std::vector<std::string>& tokens) {
+  for (const char* type : {"m2m_100", "mbart", "marian", "t5"}) {
+    const auto languages = std::count_if(tokens.begin(), tokens.end(), [type](const std::string& token) {
+      return is_language_tag(language_in(type, token));
+    });
+    if (languages > 1) return type;
+  }
+  return "";
 }
 
 LanguageScheme scheme_of(const Source& source, const Options& tokenizer_config, const std::string& folder,
                          std::string_view token, size_t num_languages) {
-  if (is_model_type(source, "marian")) return LanguageScheme::kOpus;
-  if (is_model_type(source, "mbart")) {
+  if (has_type(source, "marian")) return LanguageScheme::kOpus;
+  if (has_type(source, "mbart")) {
     const std::string name = setting(tokenizer_config, "tokenizer_class");
     const bool fifty = name.starts_with("MBart50") || (name.empty() && num_languages >= kMbart50Languages);
     return fifty ? LanguageScheme::kMbart50 : LanguageScheme::kMbart;
   }
-  if (!is_model_type(source, "m2m_100")) return LanguageScheme::kMadlad;
+  if (!has_type(source, "m2m_100")) return LanguageScheme::kMadlad;
   if (is_flores(token)) {
     const bool legacy = setting(tokenizer_config, "legacy_behaviour") == "true";
     return legacy ? LanguageScheme::kNllbLegacy : LanguageScheme::kNllb;

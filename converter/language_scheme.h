@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "converter/formats/yaml_options.h"
 #include "converter/frontends/source.h"
@@ -19,7 +20,11 @@ namespace dragoman::converter {
 
 enum class LanguageScheme : uint8_t { kNllb, kNllbLegacy, kM2m100, kSmall100, kMbart, kMbart50, kOpus, kMadlad };
 
-// The name in a language token of this source's family ("fra" of ">>fra<<"), or "" when `token` is none.
+// The model_type in Hugging Face's sense whose languages have such tokens; "" when fewer than two have. For formats
+// that do not say it.
+std::string model_type_of(const std::vector<std::string>& tokens);
+
+// The name in a language token of the source's model_type ("fra" of ">>fra<<"), or "" when `token` is none.
 std::string_view language_in_token(const Source& source, std::string_view token);
 
 // Which scheme the model follows. `token` is one of its language tokens, of which there are `num_languages`; `folder`

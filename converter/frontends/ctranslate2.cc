@@ -19,6 +19,7 @@ namespace {
 
 constexpr char kWeights[] = "model.bin";
 constexpr char kConfig[] = "config.json";
+constexpr char kStartToken[] = "decoder_start_token";
 
 // Real numbers keep a point, which tells a factor of 1.0 from a flag that is on.
 std::string number_text(double value, bool real) {
@@ -130,6 +131,14 @@ Result<std::vector<std::string>> read_tokens(const SourceFolder& folder, const s
   return tokens;
 }
 
+// A null is no absent key here: it means that there is no such token.
+void keep_null_start(std::span<const std::byte> config, Options* options) {
+  const char* text = reinterpret_cast<const char*>(config.data());
+  const auto root = nlohmann::json::parse(text, text + config.size(), nullptr, false);
+  const auto at = root.find(kStartToken);
+  if (at != root.end() && at->is_null()) (*options)[kStartToken].items = {""};
+}
+
 std::string tokens_file(const SourceFolder& folder, const std::string& name) {
   for (const char* ending : {".json", ".txt"}) {
     if (folder.has(name + ending)) return name + ending;
@@ -156,6 +165,7 @@ Result<Source> read_ctranslate2_source(const SourceFolder& folder) {
   if (folder.has(kConfig)) {
     DRAGOMAN_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> config, folder.open(kConfig));
     DRAGOMAN_ASSIGN_OR_RETURN(source.generation, parse_json_options(config->bytes(), config->path()));
+    keep_null_start(config->bytes(), &source.generation);
   }
   std::vector<StoredArray> arrays;
   for (StoredArray& variable : model.variables) {

@@ -13,9 +13,9 @@ namespace dragoman::converter {
 // Whether the folder holds a CTranslate2 model.bin.
 bool is_ctranslate2_folder(const std::string& folder);
 
-// Weights with their scales folded in, under all their names; scalar variables and config.json become options. A
-// projection that joins queries, keys and values (self_attention/linear_0) or keys and values (attention/linear_1)
-// comes as parts named "…[0]", "…[1]" ….
+// Weights with their scales folded in, under all their names; scalar variables become options, and config.json those
+// for decoding, in which an empty decoder_start_token stands for null. A projection that joins queries, keys and values
+// (self_attention/linear_0) or keys and values (attention/linear_1) comes as parts named "…[0]", "…[1]" ….
 Result<Source> read_ctranslate2_source(const SourceFolder& folder);
 
 // The token lists: shared_vocabulary or source_vocabulary and target_vocabulary, as .json or .txt. `files` are
