@@ -29,4 +29,9 @@ struct CTranslate2Options {
 CTranslate2Options read_ctranslate2_options(OptionReader& reader, const Options& options, uint32_t width,
                                             std::vector<std::string>* notes);
 
+// Goes through config.json, which `reader` gives, and returns the epsilon of the norms, 0 when it does not say. The
+// rest is for ctranslate2_text to follow; what changes the computation and is not supported, and unknown keys that
+// switch something on, go to the reader's problems, other unknown ones to `notes`.
+float read_ctranslate2_config(OptionReader& reader, std::vector<std::string>* notes);
+
 }  // namespace dragoman::converter

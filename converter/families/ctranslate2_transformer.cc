@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "converter/families/bart_like.h"
 #include "converter/families/ctranslate2_options.h"
@@ -168,9 +167,7 @@ void check_sides(FamilyContext& context, const Transformer& model) {
   for (const DecoderLayerPart& layer : model.decoder_layers) check_bias(layer.self, model.decoder.num_heads);
 }
 
-float epsilon_of(const Source& source, const Transformer& model) {
-  const auto given = source.generation.find("layer_norm_epsilon");
-  if (given != source.generation.end()) return std::strtof(given->second.text().c_str(), nullptr);
+float usual_epsilon(const Transformer& model) {
   return model.encoder.top_norm.scale != nullptr && model.encoder.top_norm.bias == nullptr ? kRootMeanSquareEpsilon
                                                                                            : kEpsilon;
 }
@@ -204,6 +201,8 @@ Result<NetworkFacts> build_ctranslate2(FamilyContext& context) {
   OptionReader option_reader(context.source.options, &context.problems);
   const CTranslate2Options options =
       read_ctranslate2_options(option_reader, context.source.options, width, &context.report.notes);
+  OptionReader config_reader(context.source.generation, &context.problems);
+  const float epsilon = read_ctranslate2_config(config_reader, &context.report.notes);
   DRAGOMAN_RETURN_IF_ERROR(context.problems.status(context.report.model));
 
   Transformer model = settings_of(context, options, width);
@@ -224,7 +223,7 @@ Result<NetworkFacts> build_ctranslate2(FamilyContext& context) {
   reader.finish();
   check_sides(context, model);
   DRAGOMAN_RETURN_IF_ERROR(context.problems.status(context.report.model));
-  model.epsilon = epsilon_of(context.source, model);
+  model.epsilon = epsilon > 0 ? epsilon : usual_epsilon(model);
   model.postprocess_embedding = model.encoder.embedding_norm.scale != nullptr ? "n" : "";
   model.postprocess_top = model.encoder.top_norm.scale != nullptr ? "n" : "";
   if (options.output_scale != 1.0 && model.postprocess_top.empty()) {

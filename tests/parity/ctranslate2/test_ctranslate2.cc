@@ -144,6 +144,51 @@ TEST_CASE("CTranslate2: vocabularies as lists of lines, and the settings of conf
   CHECK(original.view().generation().append_end);
 }
 
+TEST_CASE("CTranslate2: every key of config.json is followed, noted or refused", "[ctranslate2]") {
+  const test::TemporaryFolder folder;
+  copy_folder(kFolder + "/opennmt-int8", folder.path("model"));
+  const json original = json::parse(std::ifstream(folder.path("model/config.json")));
+  const auto convert_with = [&](const json& changes) {
+    json config = original;
+    config.update(changes);
+    std::ofstream(folder.path("model/config.json")) << config.dump();
+    converter::ConvertOptions options = options_of(folder.path("model"));
+    options.output = folder.path("out.drg");
+    return converter::convert(options);
+  };
+  for (const auto& [changes, word] : std::vector<std::pair<json, std::string>>{
+           {{{"add_source_bos", "yes"}}, "'add_source_bos' = 'yes'"},
+           {{{"add_source_bos", true}, {"bos_token", "<none>"}}, "bos_token '<none>'"},
+           {{{"decoder_start_token", "<none>"}}, "decoder_start_token is '<none>'"},
+           {{{"decoder_start_token", nullptr}}, "decoder_start_token is null"},
+           {{{"eos_token", "<none>"}}, "'<none>'"},
+           {{{"unk_token", "<none>"}}, "'<none>'"},
+           {{{"multi_query_attention", true}}, "'multi_query_attention' = 'true'"},
+           {{{"quantization_type", 1}}, "'quantization_type' = '1'"},
+           {{{"layer_norm_epsilon", -1}}, "'layer_norm_epsilon' = '-1'"},
+           {{{"brand_new", 3}}, "'brand_new' = '3': not known"}}) {
+    const auto report = convert_with(changes);
+    INFO(changes.dump());
+    REQUIRE(!report.ok());
+    CHECK(std::string(report.status().message()).find(word) != std::string::npos);
+  }
+  const auto report = convert_with({{"brand_new", false}});
+  REQUIRE(report.ok());
+  const auto& notes = report.value().notes;
+  CHECK(std::any_of(notes.begin(), notes.end(),
+                    [](const std::string& note) { return note.find("'brand_new' = 'false'") != std::string::npos; }));
+  // Both tokens around a text: the layout of a model of one pair.
+  std::ofstream(folder.path("model/config.json")) << [&] {
+    json config = original;
+    config.update({{"add_source_bos", true}, {"add_source_eos", true}});
+    return config.dump();
+  }();
+  const FamilyModel model(options_of(folder.path("model")), ops::Compute::kF32);
+  const auto layout = model.view().language_layout();
+  CHECK(std::vector<int32_t>(layout.source_prefix.begin(), layout.source_prefix.end()) == std::vector<int32_t>{0});
+  CHECK(std::vector<int32_t>(layout.source_suffix.begin(), layout.source_suffix.end()) == std::vector<int32_t>{2});
+}
+
 TEST_CASE("CTranslate2: what is not understood is named", "[ctranslate2]") {
   const test::TemporaryFolder folder;
   const auto refusal = [&folder](const std::string& name) {
