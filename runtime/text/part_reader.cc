@@ -10,6 +10,8 @@ namespace dragoman::text {
 
 PartReader::PartReader(const TokenizerTables& tables, std::string_view text)
     : tables_(tables), tokens_(tables.added_trie), text_(text) {
+  if (tokens_.empty()) return;
+  find_before_normalization(0);
   has_match_ = find_match(0, &match_);
 }
 
@@ -32,11 +34,12 @@ size_t PartReader::white_space_after(size_t begin) const {
 }
 
 // Bytes of the longest token that begins at `begin` and does not reach beyond `end`; 0: none.
-size_t PartReader::longest_token(size_t begin, size_t end, bool normalized, uint32_t* token) const {
+size_t PartReader::longest_token(size_t begin, size_t end, bool normalized, uint32_t* token) {
   size_t longest = 0;
   uint32_t unit = DoubleArray::kRoot;
   const size_t stop = std::min(end, begin + kMaxAddedTokenBytes);
   for (size_t i = begin; i < stop; ++i) {
+    ++num_steps_;
     unit = tokens_.step(unit, static_cast<unsigned char>(text_[i]));
     if (unit == DoubleArray::kNone) break;
     const uint32_t index = tokens_.value(unit);
@@ -49,24 +52,29 @@ size_t PartReader::longest_token(size_t begin, size_t end, bool normalized, uint
   return longest;
 }
 
-bool PartReader::find_match(size_t from, Match* match) const {
-  if (tokens_.empty()) return false;
+void PartReader::find_before_normalization(size_t from) {
+  first_ = {text_.size(), text_.size(), 0};
   for (size_t begin = from; begin < text_.size(); ++begin) {
-    if (tokens_.step(DoubleArray::kRoot, static_cast<unsigned char>(text_[begin])) == DoubleArray::kNone) continue;
-    uint32_t token = 0;
-    size_t bytes = longest_token(begin, text_.size(), false, &token);
-    if (bytes == 0) {
-      bytes = longest_token(begin, text_.size(), true, &token);
-      uint32_t other = 0;
-      for (size_t inside = 1; inside < bytes; ++inside) {
-        if (longest_token(begin + inside, text_.size(), false, &other) == 0) continue;
-        bytes = longest_token(begin, begin + inside, true, &token);
-      }
-    }
+    const size_t bytes = longest_token(begin, text_.size(), false, &first_.token);
     if (bytes == 0) continue;
-    *match = {begin, begin + bytes, token};
-    if ((token & kAddedTakesSpacesBefore) != 0) match->begin = white_space_before(from, begin);
-    if ((token & kAddedTakesSpacesAfter) != 0) match->end = white_space_after(match->end);
+    first_.begin = begin;
+    first_.end = begin + bytes;
+    return;
+  }
+}
+
+bool PartReader::find_match(size_t from, Match* match) {
+  for (size_t begin = from; begin < text_.size(); ++begin) {
+    if (first_.begin < begin) find_before_normalization(begin);
+    *match = first_;
+    if (first_.begin > begin) {
+      const size_t bytes = longest_token(begin, first_.begin, true, &match->token);
+      if (bytes == 0) continue;
+      match->begin = begin;
+      match->end = begin + bytes;
+    }
+    if ((match->token & kAddedTakesSpacesBefore) != 0) match->begin = white_space_before(from, begin);
+    if ((match->token & kAddedTakesSpacesAfter) != 0) match->end = white_space_after(match->end);
     return true;
   }
   return false;
