@@ -63,7 +63,7 @@ class ProgramLowering {
 
   Status add_node(uint32_t index) {
     const model::NodeInfo info = program_.node(index);
-    const ops::NodeContext node{graph_.model, program_, info, graph_.compute};
+    const ops::NodeContext node{graph_.model, program_, info, graph_.compute, num_heads_};
     const ops::OpDefinition* definition = ops::find_op(info.op);
     if (definition == nullptr) {
       return Status::error(Code::kUnsupported, "%s: node %u: operator %d is not known to this build",
@@ -71,6 +71,8 @@ class ProgramLowering {
     }
     DRAGOMAN_RETURN_IF_ERROR(definition->check(node));
     ScheduledStep step{definition, kind_, index};
+    step.heads_before = num_heads_;
+    num_heads_ += ops::cross_attention_heads(info);
     const auto now = static_cast<uint32_t>(schedule_.steps.size());
     const bool quantized = definition->needs(node, kAnyCapacities).quantized_input;
     for (size_t i = 0; i < info.inputs.size(); ++i) {
@@ -96,6 +98,7 @@ class ProgramLowering {
   const model::ProgramView& program_;
   Schedule& schedule_;
   std::vector<uint32_t> indices_;  // program value -> schedule value
+  size_t num_heads_ = 0;           // of the cross-attentions so far
 };
 
 // Inserts a quantizing step behind each producer that cannot write int8 rows itself, and moves lifetimes along.

@@ -36,6 +36,7 @@ struct ScheduledStep {
   uint32_t node = 0;  // index in the program
   uint32_t inputs[2] = {kNoValue, kNoValue};
   uint32_t output = kNoValue;
+  size_t heads_before = 0;  // as in ops::NodeContext
 };
 
 struct Schedule {
@@ -56,7 +57,7 @@ struct LoweredGraph {
 
   ops::NodeContext node(const ScheduledStep& step) const {
     const model::ProgramView& program = programs[static_cast<size_t>(step.program)];
-    return ops::NodeContext{model, program, program.node(step.node), compute};
+    return ops::NodeContext{model, program, program.node(step.node), compute, step.heads_before};
   }
   const Schedule& schedule(ScheduleKind kind) const { return schedules[static_cast<size_t>(kind)]; }
 };

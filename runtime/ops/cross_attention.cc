@@ -43,18 +43,6 @@ size_t kernel_scratch_bytes(size_t max_source_length, size_t num_heads) {
   return align_up(kernels::cross_attention_scratch_bytes(max_source_length, num_heads));
 }
 
-// Heads of the cross-attentions before this one.
-size_t heads_before(const NodeContext& node) {
-  size_t heads = 0;
-  for (size_t i = 0; i < node.program.num_nodes(); ++i) {
-    const model::NodeInfo other = node.program.node(i);
-    const size_t own = cross_attention_heads(other);
-    if (own > 0 && other.outputs[0] == node.node.outputs[0]) break;
-    heads += own;
-  }
-  return heads;
-}
-
 NodeNeeds needs(const NodeContext& node, const Capacities& capacities) {
   const size_t heads = node.options<schema::CrossAttention>().num_heads();
   NodeNeeds needs;
@@ -68,7 +56,7 @@ class CrossAttention final : public Operator {
   explicit CrossAttention(const CreateContext& context) : bindings_(context.bindings) {
     const schema::CrossAttention& options = context.node.options<schema::CrossAttention>();
     num_heads_ = options.num_heads();
-    first_head_ = heads_before(context.node);
+    first_head_ = context.node.heads_before;
     const StateMatrix& state = context.bindings.states[options.state()];
     keys_ = state.copies[0] + options.key_offset();
     values_ = state.copies[0] + options.value_offset();

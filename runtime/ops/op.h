@@ -73,6 +73,7 @@ struct NodeContext {
   const model::ProgramView& program;
   model::NodeInfo node;
   Compute compute;
+  size_t heads_before = 0;  // heads of the program's cross-attentions before this node
 
   model::ValueInfo input(size_t i) const { return program.value(node.inputs[i]); }
   model::ValueInfo output() const { return program.value(node.outputs[0]); }

@@ -1,10 +1,12 @@
 // Lowering a small model: which values become int8 rows, where quantizing steps go, what is refused.
 #include "graph/lowering.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "graph/plan.h"
 #include "tests/support/model_builder.h"
@@ -82,6 +84,35 @@ TEST_CASE("a node whose shapes do not fit is refused by name") {
   REQUIRE_FALSE(lowered.status.ok());
   CHECK(std::strstr(lowered.status.message(), "SelfAttention") != nullptr);
   CHECK(std::strstr(lowered.status.message(), "5 heads") != nullptr);
+}
+
+// Appends a cross-attention of the query to `step`, before the last node. Its output is read by nothing.
+void add_cross_attention(schema::ProgramT* step, uint32_t num_heads) {
+  const auto original = std::find_if(step->nodes.begin(), step->nodes.end(),
+                                     [](const auto& node) { return node->op.type == schema::Op::CrossAttention; });
+  REQUIRE(original != step->nodes.end());
+  auto node = std::make_unique<schema::NodeT>(**original);
+  node->op.AsCrossAttention()->num_heads = num_heads;
+  auto value = std::make_unique<schema::ValueT>(*step->values.at(node->outputs.at(0)));
+  value->name += std::to_string(step->values.size());
+  node->outputs = {static_cast<uint32_t>(step->values.size())};
+  step->values.push_back(std::move(value));
+  step->nodes.insert(step->nodes.end() - 1, std::move(node));
+}
+
+TEST_CASE("heads of cross-attentions are counted once for a program") {
+  test::ModelBuilder builder = test::tiny_model_builder();
+  for (const uint32_t heads : {1u, 8u, 4u}) add_cross_attention(builder.model.graph->step.get(), heads);
+  const Lowered lowered(std::move(builder), ops::Compute::kInt8);
+  INFO(lowered.status.message());
+  REQUIRE(lowered.status.ok());
+  std::vector<size_t> before;
+  for (const ScheduledStep& step : lowered.graph->schedule(ScheduleKind::kTarget).steps) {
+    const ops::NodeContext node = lowered.graph->node(step);
+    const bool attention = step.definition != nullptr && node.node.op == model::OpKind::kCrossAttention;
+    if (attention) before.push_back(node.heads_before);
+  }
+  CHECK(before == std::vector<size_t>{0, 2, 3, 11});
 }
 
 TEST_CASE("a plan in a measured block fits it exactly") {
