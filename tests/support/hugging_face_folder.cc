@@ -23,6 +23,9 @@ json read_json(const std::string& path) {
   return json::parse(file);
 }
 
+constexpr const char* kTokenizerFiles[] = {
+    "sentencepiece.bpe.model", "source.spm", "spiece.model", "target.spm", "vocab.json", "tokenizer_config.json"};
+
 void write_json(const std::string& path, const json& value) { std::ofstream(path) << value.dump(1); }
 
 }  // namespace
@@ -105,6 +108,9 @@ HuggingFaceFolder::HuggingFaceFolder(const std::string& source) {
     tensor.values.resize(array.data.size() / sizeof(float));
     std::memcpy(tensor.values.data(), array.data.data(), array.data.size());
   }
+  for (const char* name : kTokenizerFiles) {
+    if (std::filesystem::exists(source + "/" + name)) tokenizer_files[name] = source + "/" + name;
+  }
 }
 
 void HuggingFaceFolder::add(const std::string& name, std::vector<uint64_t> shape, std::vector<float> values) {
@@ -142,6 +148,7 @@ const std::string& HuggingFaceFolder::write(size_t shards) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_->path())) std::filesystem::remove(entry);
   write_json(folder_->path("config.json"), config);
   if (!generation.empty()) write_json(folder_->path("generation_config.json"), generation);
+  for (const auto& [name, source] : tokenizer_files) std::filesystem::copy_file(source, folder_->path(name));
   if (shards == 1) {
     write_bytes(folder_->path("model.safetensors"), safetensors_file(tensors));
     return folder_->path();

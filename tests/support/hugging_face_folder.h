@@ -24,12 +24,14 @@ struct FolderTensor {
 class HuggingFaceFolder {
  public:
   HuggingFaceFolder() = default;
-  // Starts from the settings and the F32 tensors of `source`. Fails the test when they cannot be read.
+  // Starts from the settings, the F32 tensors and the tokenizer's files of `source`. Fails the test when they cannot be
+  // read.
   explicit HuggingFaceFolder(const std::string& source);
 
   nlohmann::json config = nlohmann::json::object();
   nlohmann::json generation = nlohmann::json::object();  // empty: no such file is written
   std::map<std::string, FolderTensor> tensors;
+  std::map<std::string, std::string> tokenizer_files;  // where the contents of each lie
 
   void add(const std::string& name, std::vector<uint64_t> shape, std::vector<float> values);
   // Sets one row of a matrix to a value.
