@@ -22,7 +22,8 @@ Status check_range(const char* name, size_t value, size_t min, size_t max) {
   return Status::error(Code::kInvalidArgument, "%s: found %zu, expected %zu to %zu", name, value, min, max);
 }
 
-// Generated ids that one part has room for.
+// Generated ids that one part has room for: by the model's own settings at least one beside those that its translations
+// begin with.
 Result<size_t> target_length(const model::ModelView& view, const SessionOptions& options, size_t max_source_length) {
   constexpr size_t kUnbounded = DRAGOMAN_MAX_TARGET_TOKENS;
   const size_t positions = view.max_target_positions() > 0 ? view.max_target_positions() : kUnbounded;
@@ -35,7 +36,8 @@ Result<size_t> target_length(const model::ModelView& view, const SessionOptions&
       std::ceil(static_cast<double>(generation.max_length_factor) * static_cast<double>(max_source_length));
   size_t length = static_cast<size_t>(std::clamp(target, 1.0, static_cast<double>(positions)));
   if (generation.max_length > 0) length = std::min<size_t>(length, generation.max_length);
-  return std::max(length, std::min(generation.forced_ids.size() + 1, positions));
+  const size_t num_forced = std::max(generation.forced_ids.size(), view.language_layout().forced_ids.size());
+  return std::max(length, std::min(num_forced + 1, positions));
 }
 
 }  // namespace

@@ -94,6 +94,15 @@ Status set_constraints(const dragoman_translate_options& given, const Model& mod
   return check_ids("suppressed_ids", constraints.suppressed, 0, model);
 }
 
+// Forced ids count in what the caller or the session allows, and one more has to fit.
+Status check_forced(const dragoman_translate_options& given, size_t num_forced, size_t room) {
+  const size_t limit = given.max_length > 0 ? given.max_length : room;
+  if (num_forced < limit) return Status();
+  return Status::error(Code::kInvalidArgument,
+                       "%s: found %zu, expected at least %zu, as the translation begins with forced ids",
+                       given.max_length > 0 ? "max_length" : "max_target_tokens", limit, num_forced + 1);
+}
+
 Status check_pointers(const dragoman_translate_options& given) {
   const bool missing = (given.forced_ids == nullptr && given.num_forced_ids > 0) ||
                        (given.bad_words == nullptr && given.num_bad_words > 0) ||
@@ -116,10 +125,7 @@ Result<TranslateOptions> translate_options(const Model& model, const dragoman_tr
   DRAGOMAN_RETURN_IF_ERROR(set_constraints(given, model, layout, &options));
   set_sampling(given, &options.search.sampling);
   set_attention(given, own, &options);
-  if (options.forced_ids.size() >= limits.max_length) {
-    return Status::error(Code::kInvalidArgument, "forced_ids: found %zu, the session has room for %zu ids",
-                         options.forced_ids.size(), limits.max_length);
-  }
+  DRAGOMAN_RETURN_IF_ERROR(check_forced(given, options.forced_ids.size(), limits.max_length));
   DRAGOMAN_RETURN_IF_ERROR(search::check(options.search, limits));
   return options;
 }

@@ -152,7 +152,8 @@ typedef struct dragoman_session_options {
   uint32_t threads;    /* inside one operator, at most twice the processors (or 4) are used; default 1 */
   uint32_t max_beam;   /* hypotheses of a sentence at once; 0: what the model's defaults need */
   uint32_t max_n_best; /* of them handed out; default 1 */
-  uint32_t max_target_tokens;     /* generated tokens of one part; 0: what the model's defaults need */
+  uint32_t max_target_tokens;     /* generated tokens of one part, forced ones counted; 0: what the model's defaults
+                                     need */
   bool full_logits;               /* room for all logits: for sampling, constraints and dragoman_score; default false */
   dragoman_cache_type cache_type; /* default DRAGOMAN_CACHE_F32 */
   bool attention; /* room for the attention of every generated id: for `attention` and `coverage_penalty`; default
@@ -213,7 +214,8 @@ typedef struct dragoman_attention_head {
 typedef struct dragoman_translate_options {
   bool shortlist;              /* use the model's shortlist if it has one; default true */
   bool one_sentence_per_input; /* do not split inputs into sentences; default false */
-  float max_length_factor;     /* generated ids <= factor x source ids; 0: the model's */
+  float max_length_factor;     /* generated ids <= factor x source ids, if that leaves room for forced ids and one more;
+                                  0: the model's */
 
   /* Searching. What is "the model's" stands in its file. */
   uint32_t beam;          /* hypotheses, 1: greedy, at most the session's max_beam; 0: the model's */
@@ -225,7 +227,8 @@ typedef struct dragoman_translate_options {
                              default; needs a session with attention */
   dragoman_beam_rule beam_rule;
   dragoman_early_stopping early_stopping; /* of DRAGOMAN_BEAM_HUGGING_FACE */
-  uint32_t max_length; /* generated ids, end token counted, at most what the session has room for; 0: the model's */
+  uint32_t max_length; /* generated ids, forced ones and the end token counted, at most what the session has room for;
+                          0: the model's */
   int32_t min_length;  /* ids before the end token may come, forced ones not counted; -1: the model's (1 as a rule) */
   int32_t force_end;   /* 1: the last id that fits is the end token; 0: no; -1: the model's */
 
