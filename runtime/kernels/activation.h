@@ -1,5 +1,5 @@
 // Elementwise activations and addition over plain arrays.
-// Neighbours: ops/activation, ops/add and fused activations of ops/linear.
+// Neighbours: ops/activation, ops/elementwise and fused activations of ops/linear.
 #pragma once
 
 #include <cstddef>
