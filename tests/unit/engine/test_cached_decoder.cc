@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/program_writer.h"
 
 namespace dragoman::engine {
 namespace {
@@ -15,32 +16,6 @@ using schema::RowSpace;
 using schema::TensorType;
 
 constexpr size_t kWidth = 32, kHeads = 4, kCached = 16, kVocabulary = 24, kPositions = 14, kSentences = 2, kBeam = 3;
-
-class Step {
- public:
-  Step() : program(std::make_unique<schema::ProgramT>()) {}
-  template <typename Options>
-  uint32_t add(Options options, std::vector<uint32_t> inputs, uint32_t width) {
-    auto value = std::make_unique<schema::ValueT>();
-    value->name = "value" + std::to_string(program->values.size());
-    value->row_space = RowSpace::Hypothesis;
-    value->width = width;
-    value->state = -1;
-    program->values.push_back(std::move(value));
-    const auto output = static_cast<uint32_t>(program->values.size() - 1);
-    append(std::move(options), std::move(inputs), {output});
-    return output;
-  }
-  template <typename Options>
-  void append(Options options, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs) {
-    auto node = std::make_unique<schema::NodeT>();
-    node->op.Set(std::move(options));
-    node->inputs = std::move(inputs);
-    node->outputs = std::move(outputs);
-    program->nodes.push_back(std::move(node));
-  }
-  std::unique_ptr<schema::ProgramT> program;
-};
 
 // A made-up matrix [rows, kWidth] of int8, halves or int4 in blocks.
 uint32_t weight(test::ModelBuilder& b, const std::string& name, uint32_t rows, TensorType type) {
@@ -101,7 +76,7 @@ test::ModelBuilder cached_model(TensorType type = TensorType::I8) {
   b.model.graph->states.push_back(std::move(cache));
   const auto state = static_cast<uint32_t>(b.model.graph->states.size() - 1);
   const uint32_t table = weight(b, "table", kVocabulary, type);
-  Step step;
+  test::ProgramWriter step(RowSpace::Hypothesis);
   const uint32_t x = step.add(embed(table), {}, kWidth);
   const uint32_t qkv = step.add(linear(b, "qkv", kWidth + 2 * kCached, type), {x}, kWidth + 2 * kCached);
   const uint32_t attended = step.add(attention(b, state), {qkv}, kWidth);
@@ -113,7 +88,7 @@ test::ModelBuilder cached_model(TensorType type = TensorType::I8) {
   const uint32_t z = step.add(schema::MulT(), {unit, y}, kWidth);
   schema::LogitsT logits;
   logits.weight = table;
-  step.append(logits, {z}, {});
+  step.node(logits, {z}, {});
   b.model.graph->step = std::move(step.program);
   return b;
 }
