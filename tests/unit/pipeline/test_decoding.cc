@@ -57,16 +57,18 @@ Result result_of(const Segment& s) {
           s.score, s.rank_score};
 }
 
+auto keep_in(std::vector<Result>* results) {
+  return [results](const Segment& s) {
+    results->push_back(result_of(s));
+    return true;
+  };
+}
+
 std::vector<Result> translate(Session* session, const TranslateOptions& options) {
   std::vector<Result> results;
   const std::vector<dragoman_text> texts = texts_of(kTexts);
-  const Error error = session->translate(
-      texts.data(), texts.size(), options,
-      [&results](const Segment& s) {
-        results.push_back(result_of(s));
-        return true;
-      },
-      [](const InputEnd&) { return true; });
+  const Error error = session->translate(texts.data(), texts.size(), options, keep_in(&results),
+                                         [](const InputEnd&) { return true; });
   INFO(error.message());
   REQUIRE(error.ok());
   return results;
@@ -180,11 +182,7 @@ std::vector<Result> score(Session* session, const std::vector<std::string>& targ
   const std::vector<dragoman_text> sources = texts_of(kTexts);
   const std::vector<dragoman_text> given = texts_of(targets);
   const Error error = session->score(
-      sources.data(), given.data(), sources.size(), Session::default_translate_options(),
-      [&results](const Segment& s) {
-        results.push_back(result_of(s));
-        return true;
-      },
+      sources.data(), given.data(), sources.size(), Session::default_translate_options(), keep_in(&results),
       [](const InputEnd&) { return true; });
   INFO(error.message());
   REQUIRE(error.ok());
