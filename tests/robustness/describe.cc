@@ -28,6 +28,7 @@ class Describer {
     for (size_t p = 0; p < model::kNumPrograms; ++p) program(static_cast<model::ProgramKind>(p));
     texts();
     ids();
+    if (view_.language_layout().present) languages();
   }
 
  private:
@@ -97,6 +98,29 @@ class Describer {
       uint64_t sum = 0;
       for (const uint32_t id : s.ids.subspan(s.offsets[i], s.offsets[i + 1] - s.offsets[i])) sum = sum * 31 + id;
       line("  list %zu: %u ids, sum %llu", i, s.offsets[i + 1] - s.offsets[i], static_cast<unsigned long long>(sum));
+    }
+  }
+
+  void list(const char* what, std::span<const int32_t> ids) {
+    for (const int32_t id : ids) line("  %s %d", what, id);
+  }
+
+  void languages() {
+    const auto language = [this](const char* what, const model::LanguageInfo& info) {
+      line("%s language %s: name %s, token %d", what, info.code, info.name, info.token);
+    };
+    for (size_t i = 0; i < view_.num_source_languages(); ++i) language("source", view_.source_language(i));
+    for (size_t i = 0; i < view_.num_target_languages(); ++i) language("target", view_.target_language(i));
+    const model::LanguageLayoutView l = view_.language_layout();
+    line("language layout: start is target %d, defaults %d, %d, target in text %d", l.start_is_target, l.default_source,
+         l.default_target, l.target_in_text);
+    list("source prefix", l.source_prefix);
+    list("source suffix", l.source_suffix);
+    list("forced", l.forced_ids);
+    for (size_t i = 0; i < l.num_pairs; ++i) {
+      const model::LanguagePairInfo pair = view_.language_pair(i);
+      line("pair of %s and %s", view_.source_language(pair.source).code, view_.target_language(pair.target).code);
+      list("source prefix", pair.source_prefix);
     }
   }
 

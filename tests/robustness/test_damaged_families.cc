@@ -4,22 +4,17 @@
 #include <cmath>
 
 #include "tests/robustness/damage.h"
+#include "tests/robustness/use_damaged.h"
 #include "tests/support/converted_family.h"
 #include "tests/support/translation.h"
 
 namespace dragoman {
 namespace {
 
-constexpr uint64_t kMaxSessionBytes = 64u << 20;  // as a host with little memory would decide
-constexpr uint32_t kMaxLength = 6;
+using test::Uses;
 
-struct Uses {
-  size_t sessions = 0;
-  size_t refused_sessions = 0;
-  size_t translated = 0;
-  size_t failed = 0;
-  size_t wrong = 0;  // results that break a promise of the interface
-};
+constexpr uint64_t kMaxSessionBytes = 64u << 20;
+constexpr uint32_t kMaxLength = 6;
 
 bool check_segment(void* user, const dragoman_segment* segment) {
   auto* uses = static_cast<Uses*>(user);
@@ -42,34 +37,19 @@ void translate(dragoman_session* session, Uses* uses) {
     options.max_length_factor = 1000;
     options.attention = true;
     options.coverage_penalty = beam == 4 ? 0.2f : 0.0f;
-    const dragoman_code code = dragoman_translate_ids(session, inputs, 2, &options, &sink, nullptr);
-    ++(code == DRAGOMAN_OK ? uses->translated : uses->failed);
+    uses->count(dragoman_translate_ids(session, inputs, 2, &options, &sink, nullptr));
   }
 }
 
-// True when the file was accepted.
 bool open_and_translate(std::span<const std::byte> file, dragoman_cache_type cache_type, Uses* uses) {
-  dragoman_model* model = nullptr;
-  if (dragoman_model_open_memory(file.data(), file.size(), nullptr, &model, nullptr) != DRAGOMAN_OK) return false;
   dragoman_session_options options = test::batch_options(2);
   options.max_source_tokens = 8;
   options.max_target_tokens = kMaxLength;
   options.max_beam = 4;
   options.cache_type = cache_type;
   options.attention = true;
-  dragoman_memory memory = {};
-  dragoman_session* session = nullptr;
-  const bool fits = dragoman_required_memory(model, &options, &memory, nullptr) == DRAGOMAN_OK &&
-                    memory.session_block <= kMaxSessionBytes;
-  if (!fits || dragoman_session_create(model, &options, nullptr, 0, &session, nullptr) != DRAGOMAN_OK) {
-    ++uses->refused_sessions;
-  } else {
-    ++uses->sessions;
-    translate(session, uses);
-    dragoman_session_destroy(session);
-  }
-  dragoman_model_close(model);
-  return true;
+  return test::open_and_use(file, options, kMaxSessionBytes, uses,
+                            [uses](const dragoman_model*, dragoman_session* session) { translate(session, uses); });
 }
 
 TEST_CASE("MF-01: damaged models of every family translate within their limits") {
@@ -87,7 +67,7 @@ TEST_CASE("MF-01: damaged models of every family translate within their limits")
     const test::DamageReport report = test::damage_everywhere(
         original.span(), options,
         [&](std::span<const std::byte> file) { return open_and_translate(file, cache_type, &uses); });
-    CAPTURE(family, report.variants, report.accepted, uses.sessions, uses.refused_sessions, uses.failed);
+    CAPTURE(family, report.variants, report.accepted, uses.sessions, uses.refused_sessions, uses.too_big, uses.failed);
     CAPTURE(report.slowest.kind, report.slowest.position, report.slowest.value, report.slowest_ms);
     CHECK(report.variants >= 500);
     CHECK(report.accepted > 100);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tests/robustness/damage.h"
+#include "tests/robustness/use_damaged.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/translation.h"
 
@@ -18,51 +19,34 @@
 namespace dragoman {
 namespace {
 
+using test::Uses;
+
 constexpr std::string_view kText = "a cat  has\tseen \xff the d\xc3\xb3g. Q b. </s>\n and 1 more";
 
-// What the variants did beyond opening.
-struct Uses {
-  size_t sessions = 0;
-  size_t refused_sessions = 0;
-  size_t too_big = 0;
-  size_t translated = 0;
-  size_t failed = 0;
-};
-
 struct Limits {
-  uint64_t max_session_bytes = 0;  // as a host with little memory would decide
+  uint64_t max_session_bytes = 0;
   float max_length_factor = 0.5f;
 };
 
-// Opens, makes a session, translates; true when the file was accepted.
+void translate(dragoman_session* session, const Limits& limits, Uses* uses) {
+  char out[4096];
+  size_t needed = 0;
+  dragoman_translate_options options = dragoman_default_translate_options();
+  options.max_length_factor = limits.max_length_factor;
+  for (const bool shortlist : {true, false}) {
+    options.shortlist = shortlist;
+    const dragoman_code code =
+        dragoman_translate_text(session, kText.data(), kText.size(), &options, out, sizeof(out), &needed, nullptr);
+    uses->count(code == DRAGOMAN_LIMIT ? DRAGOMAN_OK : code);
+  }
+}
+
 bool open_and_translate(std::span<const std::byte> file, const Limits& limits, Uses* uses) {
-  dragoman_model* model = nullptr;
-  if (dragoman_model_open_memory(file.data(), file.size(), nullptr, &model, nullptr) != DRAGOMAN_OK) return false;
   dragoman_session_options options = test::batch_options(2);
   options.max_source_tokens = 32;
-  dragoman_memory memory = {};
-  dragoman_session* session = nullptr;
-  const bool measured = dragoman_required_memory(model, &options, &memory, nullptr) == DRAGOMAN_OK;
-  if (measured && memory.session_block > limits.max_session_bytes) {
-    ++uses->too_big;
-  } else if (!measured || dragoman_session_create(model, &options, nullptr, 0, &session, nullptr) != DRAGOMAN_OK) {
-    ++uses->refused_sessions;
-  } else {
-    ++uses->sessions;
-    char out[4096];
-    size_t needed = 0;
-    dragoman_translate_options translate = dragoman_default_translate_options();
-    translate.max_length_factor = limits.max_length_factor;
-    for (const bool shortlist : {true, false}) {
-      translate.shortlist = shortlist;
-      const dragoman_code code =
-          dragoman_translate_text(session, kText.data(), kText.size(), &translate, out, sizeof(out), &needed, nullptr);
-      ++(code == DRAGOMAN_OK || code == DRAGOMAN_LIMIT ? uses->translated : uses->failed);
-    }
-    dragoman_session_destroy(session);
-  }
-  dragoman_model_close(model);
-  return true;
+  return test::open_and_use(
+      file, options, limits.max_session_bytes, uses,
+      [&limits, uses](const dragoman_model*, dragoman_session* session) { translate(session, limits, uses); });
 }
 
 TEST_CASE("MF-01: damaged models that open translate within their limits") {

@@ -1,35 +1,32 @@
 // Neighbours: see converted_family.h.
 #include "tests/support/converted_family.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <span>
 
 #include "converter/converter.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dragoman::test {
 
-AlignedBytes converted_family(const std::string& family) {
+AlignedBytes converted_model(const std::string& folder) {
+  const TemporaryFolder temporary;
   converter::ConvertOptions options;
-  options.input = std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family;
-  options.output = (std::filesystem::temp_directory_path() /
-                    ("dragoman_converted_" + std::to_string(getpid()) + "_" + family + ".drg"))
-                       .string();
+  options.input = std::string(DRAGOMAN_TEST_DATA) + "/" + folder;
+  options.output = temporary.path("out.drg");
   const Result<converter::ConvertReport> converted = converter::convert(options);
-  INFO(family << ": " << converted.status().message());
+  INFO(folder << ": " << converted.status().message());
   REQUIRE(converted.ok());
   std::ifstream in(options.output, std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
-  std::remove(options.output.c_str());
   return AlignedBytes(std::as_bytes(std::span(bytes)));
 }
+
+AlignedBytes converted_family(const std::string& family) { return converted_model("families/" + family); }
 
 std::vector<std::vector<int32_t>> random_sources(size_t count, int32_t end_id, int32_t vocabulary) {
   std::mt19937 random(29);

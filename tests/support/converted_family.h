@@ -1,4 +1,4 @@
-// The tiny model folders of tests/data/families, converted: in memory, ready for dragoman.h.
+// The tiny model folders of tests/data, converted: in memory, ready for dragoman.h.
 // Neighbours: tests of decoding and of damaged files; translation.h opens what comes from here.
 #pragma once
 
@@ -13,7 +13,9 @@ namespace dragoman::test {
 
 inline constexpr std::array<const char*, 6> kFamilies = {"marian", "bart", "m2m100", "t5", "t5-v1_1", "mt5"};
 
-// The bytes of the family's .drg with int8 weights. Fails the test when it cannot be converted.
+// The bytes of the .drg of a folder in tests/data, with int8 weights. Fails the test when it cannot be converted.
+AlignedBytes converted_model(const std::string& folder);
+// Of one in tests/data/families.
 AlignedBytes converted_family(const std::string& family);
 
 // Seeded random sources of 1 to 14 ids below `vocabulary`, the end id behind them.
