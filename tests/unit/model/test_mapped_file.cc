@@ -6,45 +6,36 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "model/mapped_file.h"
 #include "model/model_view.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dragoman {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using model::MappedFile;
+using test::TemporaryFolder;
 
-// A folder of its own that goes with the test.
-struct TemporaryFolder {
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "dragoman_test_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-
-  std::string write(const char* name, std::span<const std::byte> bytes, size_t before = 0) const {
-    std::string file = (path / name).string();
-    std::ofstream out(file, std::ios::binary);
-    out << std::string(before, 'x');
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    REQUIRE(out.good());
-    return file;
-  }
-
-  std::filesystem::path path;
-};
+// Writes `bytes` behind `before` others; returns the path.
+std::string write(const TemporaryFolder& folder, const char* name, std::span<const std::byte> bytes,
+                  size_t before = 0) {
+  std::string file = folder.path(name);
+  std::ofstream out(file, std::ios::binary);
+  out << std::string(before, 'x');
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  REQUIRE(out.good());
+  return file;
+}
 
 TEST_CASE("a mapped file has the file's bytes on a 64-byte boundary") {
   const TemporaryFolder folder;
   const test::AlignedBytes model = test::tiny_model();
-  const std::string path = folder.write("a.drg", model.span());
+  const std::string path = write(folder, "a.drg", model.span());
   auto mapped = MappedFile::map(path.c_str());
   REQUIRE(mapped.ok());
   const auto bytes = mapped.value().bytes();
@@ -69,19 +60,19 @@ TEST_CASE("errors of mapping name the path and the reason") {
   };
   const std::byte some[63] = {};
 
-  const Status missing = status((folder.path / "missing.drg").string());
+  const Status missing = status(folder.path("missing.drg"));
   CHECK(missing.code() == Code::kNotFound);
   CHECK_THAT(missing.message(), ContainsSubstring("no such file"));
-  const Status is_folder = status(folder.path.string());
+  const Status is_folder = status(folder.path());
   CHECK(is_folder.code() == Code::kIo);
   CHECK_THAT(is_folder.message(), ContainsSubstring("is a folder"));
-  const Status empty = status(folder.write("empty.drg", {}));
+  const Status empty = status(write(folder, "empty.drg", {}));
   CHECK(empty.code() == Code::kDamaged);
   CHECK_THAT(empty.message(), ContainsSubstring("empty"));
-  const Status small = status(folder.write("small.drg", some));
+  const Status small = status(write(folder, "small.drg", some));
   CHECK(small.code() == Code::kDamaged);
   CHECK_THAT(small.message(), ContainsSubstring("too small (63 bytes)"));
-  const std::string pipe = (folder.path / "pipe").string();
+  const std::string pipe = folder.path("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_THAT(status(pipe).message(), ContainsSubstring("not a regular file"));
   const Status long_path = status("/" + std::string(300, 'y'));
@@ -92,11 +83,11 @@ TEST_CASE("errors of mapping name the path and the reason") {
 
 TEST_CASE("a file without read permission is refused") {
   const TemporaryFolder folder;
-  const std::string path = folder.write("secret.drg", test::tiny_model().span());
+  const std::string path = write(folder, "secret.drg", test::tiny_model().span());
   REQUIRE(::chmod(path.c_str(), 0) == 0);
   // The superuser may read everything, so it becomes somebody else for one call.
   const bool superuser = ::geteuid() == 0;
-  if (superuser && (::chmod(folder.path.c_str(), 0755) != 0 || ::seteuid(65534) != 0))
+  if (superuser && (::chmod(folder.path().c_str(), 0755) != 0 || ::seteuid(65534) != 0))
     SKIP("cannot give up privileges");
   const auto mapped = MappedFile::map(path.c_str());
   if (superuser) REQUIRE(::seteuid(0) == 0);
@@ -110,7 +101,7 @@ TEST_CASE("MF-05: a model inside a larger file") {
   for (const size_t offset :
        {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{4096}, size_t{4160}, size_t{16384}, size_t{20032}}) {
     CAPTURE(offset);
-    const std::string path = folder.write("package.zip", model.span(), offset);
+    const std::string path = write(folder, "package.zip", model.span(), offset);
     const int fd = ::open(path.c_str(), O_RDONLY);
     REQUIRE(fd >= 0);
     const auto mapped = MappedFile::map(fd, offset, model.size());
