@@ -45,7 +45,7 @@ const char* row_space_name(RowSpace space);
 inline constexpr uint32_t kMaxWidth = 1u << 20;
 inline constexpr uint32_t kMaxVocabulary = 1u << 24;
 inline constexpr uint32_t kMaxFixedRows = 1u << 24;
-inline constexpr size_t kMaxValues = 1u << 16;  // of one program; nodes too
+inline constexpr size_t kMaxValues = 1u << 14;  // of one program; nodes too: placing values takes the square in time
 inline constexpr size_t kMaxNodeValues = 16;    // inputs of one node; outputs too
 inline constexpr size_t kMaxStates = 4096;
 inline constexpr size_t kMaxTensors = 1u << 16;
