@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/parity/families/family_model.h"
+#include "tests/parity/families/recording.h"
 #include "tests/support/make_marian_model.h"
 #include "tests/support/temporary_folder.h"
 
@@ -16,26 +16,18 @@ namespace {
 
 using nlohmann::json;
 using test::FamilyModel;
+using test::float_options;
 using test::Ids;
 
 namespace fs = std::filesystem;
 
-constexpr double kTolerance = 1e-4;
-constexpr double kScoreTolerance = 1e-3;
 constexpr uint32_t kMaxLength = 12;  // as recorded
 
 const std::string kFolder = DRAGOMAN_CTRANSLATE2_DIR;
 
 const json& expected() {
-  static const json recorded = json::parse(std::ifstream(kFolder + "/expected.json"));
+  static const json recorded = test::read_recording(kFolder + "/expected.json");
   return recorded;
-}
-
-converter::ConvertOptions options_of(const std::string& folder) {
-  converter::ConvertOptions options;
-  options.input = folder;
-  options.weight_type = converter::WeightType::kF32;
-  return options;
 }
 
 std::vector<double> log_probabilities(FamilyModel& model, const json& entry) {
@@ -57,7 +49,7 @@ std::vector<double> log_probabilities(FamilyModel& model, const json& entry) {
 
 void check_folder(const std::string& name) {
   INFO(name);
-  FamilyModel model(options_of(kFolder + "/" + name), ops::Compute::kF32);
+  FamilyModel model(float_options(kFolder + "/" + name), ops::Compute::kF32);
   REQUIRE(expected().contains(name));
   REQUIRE(!expected()[name].empty());
   for (const json& entry : expected()[name]) {
@@ -65,12 +57,13 @@ void check_folder(const std::string& name) {
     const auto wanted = entry["log_probabilities"].get<std::vector<double>>();
     REQUIRE(found.size() == wanted.size());
     const double largest = std::fabs(*std::min_element(wanted.begin(), wanted.end()));
-    for (size_t t = 0; t < found.size(); ++t) CHECK(std::fabs(found[t] - wanted[t]) <= kTolerance * largest);
+    for (size_t t = 0; t < found.size(); ++t) CHECK(std::fabs(found[t] - wanted[t]) <= test::kTolerance * largest);
     for (const uint32_t beam : {1u, 4u}) {
       INFO("beam " << beam);
       const auto translation = model.translate({entry["source"].get<Ids>()}, beam, kMaxLength, false)[0];
       CHECK(translation.ids == entry[beam == 1 ? "greedy" : "beam"].get<Ids>());
-      if (beam > 1) CHECK(std::fabs(translation.rank_score - entry["beam_score"].get<double>()) <= kScoreTolerance);
+      if (beam > 1)
+        CHECK(std::fabs(translation.rank_score - entry["beam_score"].get<double>()) <= test::kScoreTolerance);
     }
   }
 }
@@ -108,7 +101,7 @@ TEST_CASE("CTranslate2: integers are kept as they are stored", "[ctranslate2]") 
     if (name.find("-int8") == std::string::npos) continue;
     INFO(name);
     ++folders;
-    converter::ConvertOptions options = options_of(entry.path().string());
+    converter::ConvertOptions options = float_options(entry.path().string());
     options.weight_type = converter::WeightType::kInt8;
     const FamilyModel model(options, ops::Compute::kInt8);
     CHECK(model.report().quantized.empty());
@@ -136,10 +129,10 @@ TEST_CASE("CTranslate2: vocabularies as lists of lines, and the settings of conf
   config["decoder_start_token"] = "</s>";
   config["add_source_eos"] = false;
   std::ofstream(folder.path("lines/config.json")) << config.dump();
-  const FamilyModel model(options_of(folder.path("lines")), ops::Compute::kF32);
+  const FamilyModel model(float_options(folder.path("lines")), ops::Compute::kF32);
   CHECK(model.view().generation().start_id == 2);
   CHECK_FALSE(model.view().generation().append_end);
-  const FamilyModel original(options_of(kFolder + "/opennmt-int8"), ops::Compute::kF32);
+  const FamilyModel original(float_options(kFolder + "/opennmt-int8"), ops::Compute::kF32);
   CHECK(original.view().generation().start_id == 0);
   CHECK(original.view().generation().append_end);
 }
@@ -152,7 +145,7 @@ TEST_CASE("CTranslate2: every key of config.json is followed, noted or refused",
     json config = original;
     config.update(changes);
     std::ofstream(folder.path("model/config.json")) << config.dump();
-    converter::ConvertOptions options = options_of(folder.path("model"));
+    converter::ConvertOptions options = float_options(folder.path("model"));
     options.output = folder.path("out.drg");
     return converter::convert(options);
   };
@@ -183,7 +176,7 @@ TEST_CASE("CTranslate2: every key of config.json is followed, noted or refused",
     config.update({{"add_source_bos", true}, {"add_source_eos", true}});
     return config.dump();
   }();
-  const FamilyModel model(options_of(folder.path("model")), ops::Compute::kF32);
+  const FamilyModel model(float_options(folder.path("model")), ops::Compute::kF32);
   const auto layout = model.view().language_layout();
   CHECK(std::vector<int32_t>(layout.source_prefix.begin(), layout.source_prefix.end()) == std::vector<int32_t>{0});
   CHECK(std::vector<int32_t>(layout.source_suffix.begin(), layout.source_suffix.end()) == std::vector<int32_t>{2});
@@ -192,7 +185,7 @@ TEST_CASE("CTranslate2: every key of config.json is followed, noted or refused",
 TEST_CASE("CTranslate2: what is not understood is named", "[ctranslate2]") {
   const test::TemporaryFolder folder;
   const auto refusal = [&folder](const std::string& name) {
-    converter::ConvertOptions options = options_of(folder.path(name));
+    converter::ConvertOptions options = float_options(folder.path(name));
     options.output = folder.path("out.drg");
     const auto report = converter::convert(options);
     REQUIRE(!report.ok());

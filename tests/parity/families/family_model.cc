@@ -1,10 +1,10 @@
 #include "tests/parity/families/family_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
 
-#include "tests/parity/families/temporary_path.h"
+#include "tests/support/translation.h"
 
 namespace dragoman::test {
 namespace {
@@ -27,19 +27,10 @@ class StateRecorder final : public ops::Observer {
   std::string name_;
 };
 
-bool collect(void* user, const dragoman_segment* segment) {
-  auto* translations = static_cast<std::vector<Translation>*>(user);
-  (*translations)[segment->input] = {
-      Ids(segment->ids, segment->ids + segment->num_ids),
-      segment->rank_score,
-      {segment->attention, segment->attention + segment->num_ids * segment->num_source_ids}};
-  return true;
-}
-
 }  // namespace
 
 FamilyModel::FamilyModel(const converter::ConvertOptions& given, ops::Compute compute)
-    : path_(temporary_path()), compute_(compute) {
+    : path_(folder_.path("out.drg")), compute_(compute) {
   converter::ConvertOptions options = given;
   options.output = path_;
   Result<converter::ConvertReport> converted = converter::convert(options);
@@ -66,7 +57,6 @@ FamilyModel::FamilyModel(const converter::ConvertOptions& given, ops::Compute co
 
 FamilyModel::~FamilyModel() {
   if (session_ != nullptr) pipeline::Session::destroy(session_);
-  std::remove(path_.c_str());
 }
 
 void FamilyModel::begin_forced(const Ids& source) {
@@ -149,33 +139,22 @@ std::vector<Translation> FamilyModel::search(const std::vector<Ids>& sources, Se
 
 std::vector<Translation> FamilyModel::run(const std::vector<Ids>& sources,
                                           const dragoman_translate_options& given) const {
-  dragoman_model_options model_options = dragoman_default_model_options();
-  model_options.compute = compute_ == ops::Compute::kF32 ? DRAGOMAN_COMPUTE_F32 : DRAGOMAN_COMPUTE_INT8;
-  dragoman_error error;
-  dragoman_model* model = nullptr;
-  REQUIRE(dragoman_model_open(path_.c_str(), &model_options, &model, &error) == DRAGOMAN_OK);
-  dragoman_session_options session_options = dragoman_default_session_options();
-  session_options.max_batch = 16;
-  session_options.max_beam = given.beam;
-  session_options.max_target_tokens = given.max_length;
-  session_options.full_logits = given.sample;
-  session_options.attention = true;
-  dragoman_session* session = nullptr;
-  INFO(error.message);
-  REQUIRE(dragoman_session_create(model, &session_options, nullptr, 0, &session, &error) == DRAGOMAN_OK);
-  std::vector<dragoman_ids> inputs;
-  inputs.reserve(sources.size());
-  for (const Ids& source : sources) inputs.push_back({source.data(), source.size()});
-  std::vector<Translation> translations(sources.size());
-  const dragoman_sink sink{&translations, collect, nullptr};
+  const OpenModel model(path_, compute_ == ops::Compute::kF32 ? DRAGOMAN_COMPUTE_F32 : DRAGOMAN_COMPUTE_INT8);
+  dragoman_session_options limits = batch_options(16);
+  limits.max_beam = given.beam;
+  limits.max_target_tokens = given.max_length;
+  limits.full_logits = given.sample;
+  limits.attention = true;
   dragoman_translate_options options = given;
   options.max_length_factor = 1000;  // max_length alone limits
   options.attention = true;
-  const dragoman_code code = dragoman_translate_ids(session, inputs.data(), inputs.size(), &options, &sink, &error);
-  dragoman_session_destroy(session);
-  dragoman_model_close(model);
-  INFO(error.message);
-  REQUIRE(code == DRAGOMAN_OK);
+  std::vector<Translation> translations;
+  for (KeptInput& input : translate_ids(model.session(limits).get(), sources, &options)) {
+    REQUIRE(input.segments.size() == 1);
+    KeptSegment& found = input.segments[0];
+    translations.push_back(
+        {std::move(found.ids), std::bit_cast<float>(found.rank_score_bits), std::move(found.attention)});
+  }
   return translations;
 }
 

@@ -1,4 +1,4 @@
-// A model folder converted into a temporary file and opened: its network step by step, and its translations of ids.
+// A model folder converted into a temporary folder and opened: its network step by step, and its translations of ids.
 // Neighbours: the parity tests of families.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "dragoman/dragoman.h"
 #include "pipeline/model.h"
 #include "pipeline/session.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dragoman::test {
 
@@ -56,6 +57,7 @@ class FamilyModel {
   std::vector<Translation> run(const std::vector<Ids>& sources, const dragoman_translate_options& given) const;
   void begin_forced(const Ids& source);
 
+  TemporaryFolder folder_;
   std::string path_;
   converter::ConvertReport report_;
   ops::Compute compute_;

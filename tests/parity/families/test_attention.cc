@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/parity/families/family_model.h"
+#include "tests/parity/families/recording.h"
 
 namespace dragoman {
 namespace {
@@ -14,29 +13,7 @@ namespace {
 using nlohmann::json;
 using test::FamilyModel;
 using test::Ids;
-
-constexpr double kTolerance = 1e-4;
-
-json read(const std::string& family, const std::string& name) {
-  std::ifstream file(std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family + "/" + name);
-  REQUIRE(file.good());
-  return json::parse(file);
-}
-
-Ids source_of(const json& recorded, size_t sentence) {
-  Ids ids;
-  for (size_t t = 0; t < recorded["input_ids"][sentence].size(); ++t) {
-    if (recorded["attention_mask"][sentence][t] == 1) ids.push_back(recorded["input_ids"][sentence][t]);
-  }
-  return ids;
-}
-
-// Padding in front of which M2M100 counts positions otherwise never comes to a decoder.
-Ids target_of(const json& recorded, size_t sentence) {
-  Ids ids = recorded["decoder_input_ids"][sentence].get<Ids>();
-  while (recorded["family"] == "m2m100" && ids.back() == 1) ids.pop_back();
-  return ids;
-}
+using test::kTolerance;
 
 double largest_difference(const std::vector<float>& computed, const json& rows) {
   double largest = 0;
@@ -53,15 +30,13 @@ double largest_difference(const std::vector<float>& computed, const json& rows) 
 
 void check_family(const std::string& family) {
   INFO(family);
-  const json recorded = read(family, "reference.json"), expected = read(family, "attention.json");
-  converter::ConvertOptions options;
-  options.input = std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family;
-  options.weight_type = converter::WeightType::kF32;
-  FamilyModel model(options, ops::Compute::kF32);
-  std::vector<Ids> sources;
-  for (size_t i = 0; i < recorded["input_ids"].size(); ++i) {
-    sources.push_back(source_of(recorded, i));
-    const Ids target = target_of(recorded, i);
+  const std::string folder = std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family;
+  const json recorded = test::read_recording(folder + "/reference.json");
+  const json expected = test::read_recording(folder + "/attention.json");
+  FamilyModel model(test::float_options(folder), ops::Compute::kF32);
+  const std::vector<Ids> sources = test::recorded_sources(recorded);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const Ids target = test::recorded_target(recorded, i);
     CHECK(largest_difference(model.forced_attention(sources[i], target, {-1, -1}), expected["last_layer"][i]) <=
           kTolerance);
     CHECK(largest_difference(model.forced_attention(sources[i], target, {0, 0}), expected["first_layer_head_0"][i]) <=
@@ -69,7 +44,7 @@ void check_family(const std::string& family) {
   }
   // A beam's hypotheses change places; each one's attention still is that of its own ids, to the last bit.
   for (const uint32_t beam : {1u, 4u}) {
-    const std::vector<test::Translation> found = model.translate(sources, beam, 20, false);
+    const std::vector<test::Translation> found = model.translate(sources, beam, test::kNewTokens, false);
     for (size_t i = 0; i < found.size(); ++i) {
       Ids fed = {model.view().generation().start_id};
       fed.insert(fed.end(), found[i].ids.begin(), found[i].ids.end() - 1);

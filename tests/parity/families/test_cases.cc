@@ -5,11 +5,9 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <span>
 
-#include "tests/parity/families/family_model.h"
+#include "tests/parity/families/recording.h"
 #include "tests/support/hugging_face_folder.h"
 #include "tests/support/make_marian_model.h"
 #include "tests/support/make_torch_checkpoint.h"
@@ -22,13 +20,12 @@ using test::FamilyModel;
 using test::HuggingFaceFolder;
 using test::Ids;
 
-constexpr double kTolerance = 1e-4;
 constexpr int32_t kMarianPad = 199, kMarianEnd = 0;
 
 const std::string kFolder = DRAGOMAN_FAMILIES_DIR;
 
 const json& all_cases() {
-  static const json cases = json::parse(std::ifstream(kFolder + "/cases.json"));
+  static const json cases = test::read_recording(kFolder + "/cases.json");
   return cases;
 }
 
@@ -54,27 +51,17 @@ FamilyModel open(HuggingFaceFolder& folder, bool keep_float = true, size_t shard
   return FamilyModel(options, keep_float ? ops::Compute::kF32 : ops::Compute::kInt8);
 }
 
-// Checks rows `rows` of computed [.., width] against recorded ones, to max|a - b| / max|b|.
-void check_rows(std::span<const float> computed, const json& rows, const json& recorded) {
-  const auto expected = recorded.get<std::vector<float>>();
-  const size_t width = expected.size() / rows.size();
-  double difference = 0, largest = 0;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    for (size_t c = 0; c < width; ++c) {
-      const double value = computed[rows[i].get<size_t>() * width + c];
-      REQUIRE(std::isfinite(value));
-      difference = std::max(difference, std::fabs(value - expected[i * width + c]));
-      largest = std::max(largest, std::fabs(static_cast<double>(expected[i * width + c])));
-    }
-  }
-  CHECK(difference <= kTolerance * largest);
+void check_encoder(const FamilyModel& model, const json& recorded) {
+  const std::vector<float>& states = model.encoder_states();
+  const size_t width = states.size() / recorded["source"].size();
+  test::check_rows(states, width, recorded["encoder_rows"], recorded["encoder"]);
 }
 
 void check_forced(FamilyModel& model, const json& recorded) {
   INFO(recorded["name"].get<std::string>());
   const std::vector<float> logits = model.forced_logits(recorded["source"], recorded["target"]);
-  check_rows(logits, recorded["logit_rows"], recorded["logits"]);
-  check_rows(model.encoder_states(), recorded["encoder_rows"], recorded["encoder"]);
+  test::check_rows(logits, logits.size() / recorded["target"].size(), recorded["logit_rows"], recorded["logits"]);
+  check_encoder(model, recorded);
 }
 
 void check_case(const std::string& name) {
@@ -90,10 +77,11 @@ void check_search(const std::string& name) {
   const FamilyModel model = open(folder);
   for (const uint32_t beam : {1u, 4u}) {
     INFO("beam " << beam);
-    const auto found =
-        model.translate({recorded["source"].get<Ids>()}, beam, 20, folder.generation.contains("forced_eos_token_id"));
+    const auto found = model.translate({recorded["source"].get<Ids>()}, beam, test::kNewTokens,
+                                       folder.generation.contains("forced_eos_token_id"));
     CHECK(found[0].ids == recorded[beam == 1 ? "greedy" : "beam4"].get<Ids>());
-    if (beam == 4) CHECK(std::fabs(found[0].rank_score - recorded["beam4_score"].get<double>()) <= 1e-3);
+    if (beam == 4)
+      CHECK(std::fabs(found[0].rank_score - recorded["beam4_score"].get<double>()) <= test::kScoreTolerance);
   }
 }
 
@@ -117,7 +105,7 @@ TEST_CASE("CV-01: encoder states of a source of 300 tokens, all three loaders", 
   options.weight_type = converter::WeightType::kF32;
   FamilyModel native(options, ops::Compute::kF32);
   native.forced_logits(recorded["source"], {});
-  check_rows(native.encoder_states(), recorded["encoder_rows"], recorded["encoder"]);
+  check_encoder(native, recorded);
 }
 
 TEST_CASE("RT-09: T5, step by step over 130 positions, equals the whole sequence at once", "[families]") {
@@ -266,10 +254,7 @@ TEST_CASE("PyTorch checkpoints of both kinds give what safetensors give, every f
   std::filesystem::remove(folder.path("model.safetensors"));
   for (const bool legacy : {false, true}) {
     test::write_bytes(folder.path("pytorch_model.bin"), test::torch_checkpoint(folder.tensors, legacy));
-    converter::ConvertOptions options;
-    options.input = folder.path("");
-    options.weight_type = converter::WeightType::kF32;
-    FamilyModel model(options, ops::Compute::kF32);
+    FamilyModel model(test::float_options(folder.path("")), ops::Compute::kF32);
     CHECK(model.forced_logits(recorded["source"], recorded["target"]) == expected);
   }
 }

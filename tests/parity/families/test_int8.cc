@@ -4,11 +4,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "tests/parity/families/family_model.h"
+#include "tests/parity/families/recording.h"
 #include "tests/support/hugging_face_folder.h"
 
 namespace dragoman {
@@ -47,22 +46,16 @@ FamilyModel open(HuggingFaceFolder& folder, bool keep_float, ops::Compute comput
   return FamilyModel(options, compute);
 }
 
-struct Distance {
-  double largest = 0;           // max|a - b| / max|b|
-  double root_mean_square = 0;  // of a - b, over that of b
-};
-
-Distance distance(std::span<const float> a, std::span<const float> b) {
+// The root mean square of a - b, over that of b.
+double relative_noise(std::span<const float> a, std::span<const float> b) {
   REQUIRE(a.size() == b.size());
-  double difference = 0, size = 0, squares = 0, all = 0;
+  double squares = 0, all = 0;
   for (size_t i = 0; i < a.size(); ++i) {
     const double d = static_cast<double>(a[i]) - b[i];
-    difference = std::max(difference, std::fabs(d));
-    size = std::max(size, std::fabs(static_cast<double>(b[i])));
     squares += d * d;
     all += static_cast<double>(b[i]) * b[i];
   }
-  return {difference / size, std::sqrt(squares / all)};
+  return std::sqrt(squares / all);
 }
 
 struct Input {
@@ -70,16 +63,10 @@ struct Input {
 };
 
 std::vector<Input> inputs_of(const std::string& family) {
-  const json recorded =
-      json::parse(std::ifstream(std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family + "/reference.json"));
+  const json recorded = test::read_recording(std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family + "/reference.json");
   std::vector<Input> inputs;
-  for (size_t i = 0; i < recorded["input_ids"].size(); ++i) {
-    Input input;
-    for (size_t t = 0; t < recorded["input_ids"][i].size(); ++t) {
-      if (recorded["attention_mask"][i][t] == 1) input.source.push_back(recorded["input_ids"][i][t]);
-    }
-    input.target = recorded["decoder_input_ids"][i].get<Ids>();
-    inputs.push_back(std::move(input));
+  for (const Ids& source : test::recorded_sources(recorded)) {
+    inputs.push_back({source, test::recorded_target(recorded, inputs.size())});
   }
   return inputs;
 }
@@ -109,9 +96,9 @@ TEST_CASE("int8 weights compute what rounded weights compute, every family", "[f
   const std::vector<float> exact = logits_of(exact_model, inputs), rounded = logits_of(rounded_model, inputs);
   const std::vector<float> in_float = logits_of(int8_in_float, inputs), int8 = logits_of(int8_model, inputs);
   // A factor folded into a row may turn a weight that lies half-way between two steps the other way: 4e-4 was seen.
-  CHECK(distance(in_float, rounded).largest <= 1e-3);
-  const double weights = distance(rounded, exact).root_mean_square;
-  const double activations = distance(int8, in_float).root_mean_square;
+  CHECK(test::distance(in_float, rounded) <= 1e-3);
+  const double weights = relative_noise(rounded, exact);
+  const double activations = relative_noise(int8, in_float);
   CAPTURE(weights, activations);
   CHECK(weights > 0);
   CHECK(activations > 0);

@@ -1,13 +1,11 @@
 // Multilingual models in f32, from text: languages chosen by name, source ids, logits and searches equal to the
 // recording. Neighbours: tests/data/multilingual/make_models.py records.
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/parity/families/family_model.h"
+#include "tests/parity/families/recording.h"
 #include "tests/parity/families/text_model.h"
 
 namespace dragoman {
@@ -19,23 +17,7 @@ using test::FromText;
 using test::Ids;
 using test::TextModel;
 
-constexpr double kTolerance = 1e-4;
-constexpr double kScoreTolerance = 1e-3;
-
 const std::string kFolder = DRAGOMAN_MULTILINGUAL_DIR;
-
-json reference(const std::string& name) {
-  std::ifstream file(kFolder + "/" + name + "/reference.json");
-  REQUIRE(file.good());
-  return json::parse(file);
-}
-
-converter::ConvertOptions options_of(const std::string& name) {
-  converter::ConvertOptions options;
-  options.input = kFolder + "/" + name;
-  options.weight_type = converter::WeightType::kF32;
-  return options;
-}
 
 void check_languages(const FamilyModel& model, const json& languages) {
   REQUIRE(model.view().num_target_languages() == languages.size());
@@ -49,23 +31,8 @@ void check_languages(const FamilyModel& model, const json& languages) {
 
 void check_logits(FamilyModel& model, const json& recorded) {
   const std::vector<float> computed = model.forced_logits(recorded["source"].get<Ids>(), recorded["target"].get<Ids>());
-  const size_t vocabulary = computed.size() / recorded["target"].size();
   // Rows of the table behind the tokens are not recorded.
-  const size_t num_tokens = recorded["logits"].size() / recorded["logit_rows"].size();
-  REQUIRE(num_tokens <= vocabulary);
-  double difference = 0, largest = 0;
-  size_t at = 0;
-  for (const size_t row : recorded["logit_rows"]) {
-    for (size_t i = 0; i < num_tokens; ++i, ++at) {
-      const double expected = recorded["logits"][at];
-      const double found = computed[row * vocabulary + i];
-      REQUIRE(std::isfinite(found));
-      difference = std::max(difference, std::fabs(found - expected));
-      largest = std::max(largest, std::fabs(expected));
-    }
-  }
-  CHECK(at == recorded["logits"].size());
-  CHECK(difference <= kTolerance * largest);
+  test::check_rows(computed, computed.size() / recorded["target"].size(), recorded["logit_rows"], recorded["logits"]);
 }
 
 void check_search(TextModel& model, const json& recorded) {
@@ -77,13 +44,14 @@ void check_search(TextModel& model, const json& recorded) {
     REQUIRE(code == DRAGOMAN_OK);
     CHECK(found.source == recorded["source"].get<Ids>());
     CHECK(found.ids == recorded[beam == 1 ? "greedy" : "beam4"].get<Ids>());
-    if (beam == 4) CHECK(std::fabs(found.rank_score - recorded["beam4_score"].get<double>()) <= kScoreTolerance);
+    if (beam == 4) CHECK(std::fabs(found.rank_score - recorded["beam4_score"].get<double>()) <= test::kScoreTolerance);
   }
 }
 
 void check_model(const std::string& name) {
-  const json recorded = reference(name);
-  FamilyModel model(options_of(name), ops::Compute::kF32);
+  const std::string folder = kFolder + "/" + name;
+  const json recorded = test::read_recording(folder + "/reference.json");
+  FamilyModel model(test::float_options(folder), ops::Compute::kF32);
   TextModel texts(model.path());
   if (!recorded["languages"].empty()) check_languages(model, recorded["languages"]);
   REQUIRE(!recorded["cases"].empty());

@@ -1,6 +1,5 @@
 // The trained MarianMT beside the repository in every weight type: how much chrF against the human reference it keeps.
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -8,7 +7,8 @@
 #include "converter/chrf.h"
 #include "converter/converter.h"
 #include "dragoman/dragoman.hpp"
-#include "tests/parity/families/temporary_path.h"
+#include "tests/parity/families/recording.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dragoman {
 namespace {
@@ -87,7 +87,8 @@ void check_loss(const ConvertOptions& given, const char* name, size_t lines, dou
   for (auto* list : {&texts.sources, &texts.references, &texts.greedy, &texts.beam}) list->resize(lines);
   ConvertOptions options = given;
   options.input = trained_folder();
-  options.output = test::temporary_path();
+  const test::TemporaryFolder folder;
+  options.output = folder.path("out.drg");
   const auto report = converter::convert(options);
   INFO(name << ": " << report.status().message());
   REQUIRE(report.ok());
@@ -101,7 +102,6 @@ void check_loss(const ConvertOptions& given, const char* name, size_t lines, dou
     WARN(name << ", beam " << width << ": chrF " << after << ", f32 " << before);
     CHECK(after >= before - most_lost);
   }
-  std::remove(options.output.c_str());
 }
 
 ConvertOptions calibrated(WeightType type, const std::string& text) {
@@ -126,7 +126,7 @@ ConvertOptions plain(WeightType type) {
 TEST_CASE("chrF of the recorded translations is what sacrebleu recorded", "[families]") {
   SKIP_WITHOUT_MODEL();
   const Texts texts = read_texts();
-  const json scores = json::parse(std::ifstream(trained_folder() + "/reference/scores.json"));
+  const json scores = test::read_recording(trained_folder() + "/reference/scores.json");
   CHECK(std::abs(chrf(texts.greedy, texts.references) - scores["greedy"]["chrF"].get<double>()) <= 0.005);
   CHECK(std::abs(chrf(texts.beam, texts.references) - scores["beam4"]["chrF"].get<double>()) <= 0.005);
 }
@@ -138,9 +138,8 @@ TEST_CASE("a trained MarianMT in int8 keeps its chrF within 0.3", "[families]") 
 
 TEST_CASE("a trained MarianMT in calibrated int8 keeps its chrF within 0.3", "[families]") {
   SKIP_WITHOUT_MODEL();
-  const std::string text = test::temporary_path();
-  check_loss(calibrated(WeightType::kInt8, text), "calibrated int8", kSome, 0.3);
-  std::remove(text.c_str());
+  const test::TemporaryFolder folder;
+  check_loss(calibrated(WeightType::kInt8, folder.path("lines.txt")), "calibrated int8", kSome, 0.3);
 }
 
 TEST_CASE("a trained MarianMT in f16 keeps its chrF within 0.1", "[families]") {
@@ -155,9 +154,8 @@ TEST_CASE("a trained MarianMT in int4 keeps its chrF within 1.0", "[families]") 
 
 TEST_CASE("a trained MarianMT in calibrated int4 keeps its chrF within 1.0", "[families]") {
   SKIP_WITHOUT_MODEL();
-  const std::string text = test::temporary_path();
-  check_loss(calibrated(WeightType::kInt4, text), "calibrated int4", kAll, 1.0);
-  std::remove(text.c_str());
+  const test::TemporaryFolder folder;
+  check_loss(calibrated(WeightType::kInt4, folder.path("lines.txt")), "calibrated int4", kAll, 1.0);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/parity/families/family_model.h"
+#include "tests/parity/families/recording.h"
 
 namespace dragoman {
 namespace {
@@ -20,10 +20,7 @@ constexpr double kMinIdentical = 0.99;
 TEST_CASE("a trained MarianMT gives the recorded translations in f32", "[families]") {
   const std::string folder = std::string(DRAGOMAN_SHARED_DIR) + "/models/multi30k-en-de";
   if (!std::filesystem::exists(folder)) SKIP("trained MarianMT: " << folder << " is not there");
-  converter::ConvertOptions options;
-  options.input = folder;
-  options.weight_type = converter::WeightType::kF32;
-  const FamilyModel model(options, ops::Compute::kF32);
+  const FamilyModel model(test::float_options(folder), ops::Compute::kF32);
   std::vector<Ids> sources, greedy, beam;
   std::ifstream lines(folder + "/reference/reference.jsonl");
   for (std::string line; std::getline(lines, line);) {

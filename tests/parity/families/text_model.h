@@ -7,11 +7,9 @@
 #include <string>
 
 #include "dragoman/dragoman.h"
-#include "tests/parity/families/family_model.h"
+#include "tests/parity/families/recording.h"
 
 namespace dragoman::test {
-
-constexpr uint32_t kNewTokens = 20;  // as tests/data/multilingual/make_models.py records
 
 // One translation from text.
 struct FromText {
