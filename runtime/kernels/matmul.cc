@@ -1,5 +1,6 @@
 // Matrix products through XNNPACK's fully connected operators; the only file that includes xnnpack.h.
-// Neighbours: kernels/packed_weights.h keeps the packed matrices, kernels/heap_blocks.h counts what XNNPACK allocates.
+// Neighbours: kernels/packed_weights.h keeps the packed matrices, kernels/matmul_weights.h turns weights into what
+// XNNPACK packs, kernels/heap_blocks.h counts what it allocates.
 #include "kernels/matmul.h"
 
 #include <xnnpack.h>
@@ -7,9 +8,9 @@
 #include <cstring>
 #include <utility>
 
-#include "kernels/half.h"
 #include "kernels/heap_blocks.h"
 #include "kernels/matmul_check.h"
+#include "kernels/matmul_weights.h"
 
 namespace dragoman::kernels {
 namespace {
@@ -73,25 +74,7 @@ xnn_status delete_cache(void*) { return xnn_status_success; }
 constinit xnn_weights_cache_provider weights_provider = {nullptr,      look_up,           reserve_space, insert,
                                                          is_finalized, offset_to_address, delete_cache};
 
-// --- Creation. ---
-
-// An array that lives for one creation and is charged to nobody who is asked later.
-template <typename T>
-class ScratchArray {
- public:
-  explicit ScratchArray(size_t count) {
-    const ChargeHeapTo payer(account_);
-    elements_ = static_cast<T*>(allocate_heap_block(count * sizeof(T), kHeapBlockHeaderBytes));
-  }
-  ~ScratchArray() { release_heap_block(elements_); }
-  ScratchArray(const ScratchArray&) = delete;
-  ScratchArray& operator=(const ScratchArray&) = delete;
-  T* get() const { return elements_; }
-
- private:
-  HeapAccount account_;
-  T* elements_;
-};
+// --- Creation. What is packed already is not read again. ---
 
 xnn_status create_float_rows_int8_weights(const MatmulSpec& spec, bool packed, xnn_operator_t* op) {
   const auto* weights = static_cast<const int8_t*>(spec.weights);
@@ -104,47 +87,33 @@ xnn_status create_float_rows_int8_weights(const MatmulSpec& spec, bool packed, x
   // This kernel multiplies the sum, bias included, by the scale at its end.
   const ScratchArray<float> bias(spec.outputs);
   if (bias.get() == nullptr) return xnn_status_out_of_memory;
-  for (size_t o = 0; o < spec.outputs; ++o) bias.get()[o] = spec.bias[o] / spec.scales[o];
+  divide_bias_by_scales(spec, bias.get());
   return create(bias.get());
 }
 
-// Weights that are not floats are packed as the floats they stand for.
 xnn_status create_float_rows_float_weights(const MatmulSpec& spec, bool packed, xnn_operator_t* op) {
   const auto create = [&](const float* weights) {
     return xnn_create_fully_connected_nc_f32(spec.inputs, spec.outputs, spec.input_step(), spec.output_step(), weights,
                                              spec.bias, spec.output_min, spec.output_max, 0, nullptr, &weights_provider,
                                              op);
   };
-  // What is packed already is not read again.
   if (packed || spec.weight_type == ElementType::kF32) return create(static_cast<const float*>(spec.weights));
   const ScratchArray<float> weights(spec.outputs * spec.inputs);
   if (weights.get() == nullptr) return xnn_status_out_of_memory;
-  const Int4Table table = {static_cast<const uint8_t*>(spec.weights), spec.block_scales};
-  for (size_t o = 0; o < spec.outputs; ++o) {
-    float* row = weights.get() + o * spec.inputs;
-    const uint16_t* halves = static_cast<const uint16_t*>(spec.weights) + o * spec.inputs;
-    const bool int4 = spec.weight_type == ElementType::kI4;
-    for (size_t i = 0; i < spec.inputs; ++i) {
-      row[i] = int4 ? table.row(o, spec.inputs).value(i) : float_from_half(halves[i]);
-    }
-  }
+  weights_as_floats(spec, weights.get());
   return create(weights.get());
 }
 
 xnn_status create_int8_rows_int4_weights(const MatmulSpec& spec, bool packed, xnn_operator_t* op) {
-  constexpr uint8_t kZeroPoint = 8;
   const auto create = [&](const void* weights) {
     return xnn_create_fully_connected_nc_qd8_f32_qb4w(
-        spec.inputs, spec.outputs, spec.input_step(), spec.output_step(), kInt4Block, kZeroPoint, spec.block_scales,
+        spec.inputs, spec.outputs, spec.input_step(), spec.output_step(), kInt4Block, kInt4ZeroPoint, spec.block_scales,
         weights, spec.bias, spec.output_min, spec.output_max, 0, nullptr, &weights_provider, op);
   };
   if (packed) return create(spec.weights);
-  // XNNPACK takes elements plus 8.
-  const size_t bytes = spec.outputs * spec.inputs / 2;
-  const ScratchArray<uint8_t> weights(bytes);
+  const ScratchArray<uint8_t> weights(spec.outputs * spec.inputs / 2);
   if (weights.get() == nullptr) return xnn_status_out_of_memory;
-  const auto* elements = static_cast<const uint8_t*>(spec.weights);
-  for (size_t i = 0; i < bytes; ++i) weights.get()[i] = elements[i] ^ 0x88;
+  int4_weights_from_zero(spec, weights.get());
   return create(weights.get());
 }
 
