@@ -1,6 +1,7 @@
 // Neighbours: converter_support.h.
 #include "tests/unit/converter/converter_support.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/half.h"
@@ -71,6 +72,19 @@ ConvertedModel convert_made_up(const TemporaryFolder& folder, const MarianModelO
   REQUIRE(result.ok());
   if (report != nullptr) *report = result.value();
   return ConvertedModel(options.output);
+}
+
+ConvertedModel model_of(HuggingFaceFolder& folder, converter::ConvertReport* report) {
+  Result<converter::ConvertReport> result = folder.convert();
+  INFO(result.status().message());
+  REQUIRE(result.ok());
+  if (report != nullptr) *report = std::move(result.value());
+  return ConvertedModel(folder.path("out.drg"));
+}
+
+bool notes_name(const converter::ConvertReport& report, const std::string& part) {
+  return std::any_of(report.notes.begin(), report.notes.end(),
+                     [&part](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 }  // namespace dragoman::test

@@ -1,5 +1,5 @@
-// What the converter's tests share: a folder that goes away, and a converted made-up model with its tensors by name.
-// Neighbours: tests/support/make_marian_model makes the models.
+// What the converter's tests share: a converted model with its tensors by name, and what a conversion says.
+// Neighbours: tests/support makes the models and the folders.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include "model/mapped_file.h"
 #include "model/model_view.h"
 #include "schema/model_generated.h"
+#include "tests/support/hugging_face_folder.h"
 #include "tests/support/make_marian_model.h"
 #include "tests/support/temporary_folder.h"
 
@@ -40,5 +41,11 @@ class ConvertedModel {
 // Writes a made-up model to `folder` and converts it to out.drg there. Fails the test when that does not work.
 ConvertedModel convert_made_up(const TemporaryFolder& folder, const MarianModelOptions& made,
                                converter::ConvertOptions options = {}, converter::ConvertReport* report = nullptr);
+
+// Converts a folder. Fails the test when that does not work.
+ConvertedModel model_of(HuggingFaceFolder& folder, converter::ConvertReport* report = nullptr);
+
+// True when a note has `part` in it.
+bool notes_name(const converter::ConvertReport& report, const std::string& part);
 
 }  // namespace dragoman::test

@@ -1,9 +1,6 @@
 // Hugging Face folders: options, settings for decoding, aliases, positions, buckets.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "converter/arranged_pieces.h"
 #include "converter/graph/positions.h"
@@ -16,60 +13,12 @@ namespace {
 
 using Catch::Matchers::WithinAbs;
 using test::ConvertedModel;
-using test::TemporaryFolder;
+using test::HuggingFaceFolder;
+using test::model_of;
+using test::notes_name;
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-
-// A copy of a tiny model folder whose settings a test may change.
-class ModelFolder {
- public:
-  explicit ModelFolder(const std::string& family) {
-    for (const char* name : {"config.json", "generation_config.json", "model.safetensors"}) {
-      std::filesystem::copy_file(std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family + "/" + name, folder_.path(name));
-    }
-  }
-
-  // Replaces `from`, which must be there, in a settings file.
-  void edit(const std::string& file, const std::string& from, const std::string& to) const {
-    std::string text = read_text(folder_.path(file));
-    const size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    write_text(folder_.path(file), text.replace(at, from.size(), to));
-  }
-
-  Result<ConvertReport> convert() const {
-    ConvertOptions options;
-    options.input = folder_.path();
-    options.output = folder_.path("out.drg");
-    options.weight_type = converter::WeightType::kF32;
-    return converter::convert(options);
-  }
-
-  ConvertedModel model() const {
-    const Result<ConvertReport> report = convert();
-    INFO(report.status().message());
-    REQUIRE(report.ok());
-    return ConvertedModel(folder_.path("out.drg"));
-  }
-
-  std::string path(const std::string& name) const { return folder_.path(name); }
-
- private:
-  TemporaryFolder folder_;
-};
-
-bool notes_name(const ConvertReport& report, const char* part) {
-  for (const std::string& note : report.notes) {
-    if (note.find(part) != std::string::npos) return true;
-  }
-  return false;
+HuggingFaceFolder tiny(const std::string& family) {
+  return HuggingFaceFolder(std::string(DRAGOMAN_FAMILIES_DIR) + "/" + family);
 }
 
 TEST_CASE("CV-01 the three tables of sinusoids", "[positions]") {
@@ -93,13 +42,14 @@ TEST_CASE("RT-09 buckets of relative distances", "[relative_bias]") {
 }
 
 TEST_CASE("CV-09 generation_config.json counts where the files contradict", "[hugging_face]") {
-  const ModelFolder folder("m2m100");
-  folder.edit("config.json", "\"vocab_size\": 200",
-              "\"vocab_size\": 200, \"forced_bos_token_id\": 7, \"num_beams\": 5, \"max_length\": 20");
+  HuggingFaceFolder folder = tiny("m2m100");
+  folder.config["forced_bos_token_id"] = 7;
+  folder.config["num_beams"] = 5;
+  folder.config["max_length"] = 20;
   const auto report = folder.convert();
   REQUIRE(report.ok());
   CHECK(notes_name(report.value(), "'forced_bos_token_id' is 7 in config.json and 191 in generation_config.json"));
-  const ConvertedModel model = folder.model();
+  const ConvertedModel model = model_of(folder);
   const schema::GenerationT& generation = *model.description().generation;
   CHECK(generation.forced_ids == std::vector<int32_t>{191});
   CHECK(generation.beam_size == 4);
@@ -107,17 +57,17 @@ TEST_CASE("CV-09 generation_config.json counts where the files contradict", "[hu
 }
 
 TEST_CASE("CV-10 options with defaults may be missing, others are named", "[hugging_face]") {
-  const std::vector<float> whole = ModelFolder("marian").model().values("embedding");
-  for (const char* line : {"  \"normalize_before\": false,\n", "  \"normalize_embedding\": false,\n",
-                           "  \"scale_embedding\": true,\n", "  \"add_final_layer_norm\": false,\n"}) {
-    const ModelFolder folder("marian");
-    folder.edit("config.json", line, "");
-    CHECK(folder.model().values("embedding") == whole);
+  HuggingFaceFolder complete = tiny("marian");
+  const std::vector<float> whole = model_of(complete).values("embedding");
+  for (const char* key : {"normalize_before", "normalize_embedding", "scale_embedding", "add_final_layer_norm"}) {
+    HuggingFaceFolder folder = tiny("marian");
+    REQUIRE(folder.config.erase(key) == 1);
+    CHECK(model_of(folder).values("embedding") == whole);
   }
   for (const char* key : {"d_model", "encoder_layers", "decoder_layers", "vocab_size"}) {
     INFO(key);
-    const ModelFolder folder("marian");
-    folder.edit("config.json", std::string("\"") + key + "\"", "\"_removed\"");
+    HuggingFaceFolder folder = tiny("marian");
+    REQUIRE(folder.config.erase(key) == 1);
     const auto report = folder.convert();
     REQUIRE(!report.ok());
     CHECK(std::string(report.status().message()).find(std::string("option '") + key + "' is missing") !=
@@ -126,9 +76,10 @@ TEST_CASE("CV-10 options with defaults may be missing, others are named", "[hugg
 }
 
 TEST_CASE("unknown options that switch something on, and unknown activations, are refused by name", "[hugging_face]") {
-  const ModelFolder folder("marian");
-  folder.edit("config.json", "\"d_model\"", "\"use_magic\": true, \"use_nothing\": false, \"d_model\"");
-  folder.edit("config.json", "\"swish\"", "\"snake\"");
+  HuggingFaceFolder folder = tiny("marian");
+  folder.config["use_magic"] = true;
+  folder.config["use_nothing"] = false;
+  folder.config["activation_function"] = "snake";
   const auto report = folder.convert();
   REQUIRE(!report.ok());
   const std::string message = report.status().message();
@@ -138,7 +89,7 @@ TEST_CASE("unknown options that switch something on, and unknown activations, ar
 }
 
 TEST_CASE("MF-09 the same folder gives the same bytes", "[hugging_face]") {
-  const ModelFolder folder("t5");
+  HuggingFaceFolder folder = tiny("t5");
   REQUIRE(folder.convert().ok());
   const auto first = test::read_bytes(folder.path("out.drg"));
   REQUIRE(folder.convert().ok());

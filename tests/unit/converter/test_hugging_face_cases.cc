@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/hugging_face_folder.h"
 #include "tests/unit/converter/converter_support.h"
 
 namespace dragoman::test {
@@ -18,14 +17,6 @@ const std::string kShared = "model.shared.weight";
 
 HuggingFaceFolder tiny(const std::string& family) { return HuggingFaceFolder(kFolder + "/" + family); }
 
-ConvertedModel model_of(HuggingFaceFolder& folder, converter::ConvertReport* report = nullptr) {
-  Result<converter::ConvertReport> result = folder.convert();
-  INFO(result.status().message());
-  REQUIRE(result.ok());
-  if (report != nullptr) *report = std::move(result.value());
-  return ConvertedModel(folder.path("out.drg"));
-}
-
 std::string refusal_of(HuggingFaceFolder& folder) {
   const Result<converter::ConvertReport> report = folder.convert();
   REQUIRE(!report.ok());
@@ -34,11 +25,6 @@ std::string refusal_of(HuggingFaceFolder& folder) {
 }
 
 bool names(const std::string& message, const std::string& part) { return message.find(part) != std::string::npos; }
-
-bool notes_name(const converter::ConvertReport& report, const char* part) {
-  return std::any_of(report.notes.begin(), report.notes.end(),
-                     [part](const std::string& note) { return names(note, part); });
-}
 
 // Everything that the network computes with: graph and tensors, without what the sources' own bytes are recorded in.
 std::vector<std::byte> network_bytes(const ConvertedModel& model) {
