@@ -67,8 +67,8 @@ auto keep_in(std::vector<Result>* results) {
 std::vector<Result> translate(Session* session, const TranslateOptions& options) {
   std::vector<Result> results;
   const std::vector<dragoman_text> texts = texts_of(kTexts);
-  const Error error = session->translate(texts.data(), texts.size(), options, keep_in(&results),
-                                         [](const InputEnd&) { return true; });
+  const Error error =
+      session->translate(texts.data(), texts.size(), options, keep_in(&results), [](const InputEnd&) { return true; });
   INFO(error.message());
   REQUIRE(error.ok());
   return results;
@@ -181,9 +181,8 @@ std::vector<Result> score(Session* session, const std::vector<std::string>& targ
   std::vector<Result> results;
   const std::vector<dragoman_text> sources = texts_of(kTexts);
   const std::vector<dragoman_text> given = texts_of(targets);
-  const Error error = session->score(
-      sources.data(), given.data(), sources.size(), Session::default_translate_options(), keep_in(&results),
-      [](const InputEnd&) { return true; });
+  const Error error = session->score(sources.data(), given.data(), sources.size(), Session::default_translate_options(),
+                                     keep_in(&results), [](const InputEnd&) { return true; });
   INFO(error.message());
   REQUIRE(error.ok());
   return results;
