@@ -1,5 +1,5 @@
 // How to decode when the caller does not say: a framework's settings in the terms of the model file.
-// Neighbours: convert.cc stores the result; frontends/ keep the settings in Source::generation.
+// Neighbours: conversion_text.cc stores the result; frontends/ keep the settings in Source::generation.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // The languages of a multilingual model and where their tokens stand, from its vocabulary and its tokenizer's settings.
-// Neighbours: language_scheme knows the families; convert.cc stores the result; runtime/pipeline/languages follows it.
+// Neighbours: language_scheme knows the families; conversion_text.cc stores the result; runtime/pipeline/languages
+// follows it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // How a Marian model decodes when the caller does not say: from the decoder's configuration and the model's options.
-// Neighbours: convert.cc calls it; generation.h does the same for Hugging Face.
+// Neighbours: conversion_text.cc calls it; generation.h does the same for Hugging Face.
 #pragma once
 
 #include <cstdint>

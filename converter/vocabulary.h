@@ -1,5 +1,5 @@
 // One side's vocabulary file as tokenizer tables, and whether it fits the network's table of embeddings.
-// Neighbours: convert.cc stores it; formats/ and tokenizer_builder do the reading.
+// Neighbours: conversion_text.cc stores it; formats/ and tokenizer_builder do the reading.
 #pragma once
 
 #include <cstdint>

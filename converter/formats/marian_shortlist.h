@@ -1,5 +1,5 @@
 // Marian's binary lexical shortlist: for each source id the target ids it may become.
-// Neighbours: MappedFile gives the bytes, convert.cc stores the two tables in the model file.
+// Neighbours: MappedFile gives the bytes, conversion_text.cc stores the two tables in the model file.
 #pragma once
 
 #include <cstdint>

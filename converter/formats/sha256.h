@@ -1,5 +1,5 @@
 // SHA-256 (FIPS 180-4): the fingerprint of source files in a model's provenance.
-// Neighbours: convert.cc stores it.
+// Neighbours: provenance.cc stores it.
 #pragma once
 
 #include <cstddef>
