@@ -138,7 +138,7 @@ typedef enum dragoman_cache_type {
 enum {
   DRAGOMAN_MAX_BATCH = 4096,
   DRAGOMAN_MAX_SOURCE_TOKENS = 65536,
-  DRAGOMAN_MAX_TARGET_TOKENS = 262144, /* fewer where the model has fewer positions */
+  DRAGOMAN_MAX_TARGET_TOKENS = 262144, /* in a model with positions: as many as it has */
   DRAGOMAN_MAX_THREADS = 256,
   DRAGOMAN_MAX_BEAM = 32
 };
