@@ -165,10 +165,16 @@ Status add_ctranslate2_text(Conversion& work) {
   store_vocabulary(work, text.vocabulary);
   work.model->generation = std::move(text.generation);
   // Without a token of its own, a language is the pair's, which files and options name.
-  if (!work.source.options.contains("model_type")) return Status();
-  return add_languages(
-      {work.files.model, work.source, text.vocabulary, work.options.source_language, work.options.target_language},
-      work.model.get(), &work.report);
+  if (work.source.options.contains("model_type")) {
+    DRAGOMAN_RETURN_IF_ERROR(add_languages(
+        {work.files.model, work.source, text.vocabulary, work.options.source_language, work.options.target_language},
+        work.model.get(), &work.report));
+  }
+  const schema::LanguageLayoutT* layout = work.model->language_layout.get();
+  if (!text.start_is_language || (layout != nullptr && layout->start_is_target)) return Status();
+  return Status::error(Code::kUnsupported,
+                       "%s: config.json: decoder_start_token is null, and no language takes its place",
+                       work.files.model.c_str());
 }
 
 Status add_marian_text(Conversion& work) {

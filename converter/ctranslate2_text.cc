@@ -27,11 +27,6 @@ std::string setting(const Source& source, const char* key, const std::string& fa
 
 bool is_set(const Source& source, const char* key) { return setting(source, key, "false") == "true"; }
 
-int32_t id_of(const std::vector<std::string>& tokens, const std::string& token) {
-  const auto at = std::find(tokens.begin(), tokens.end(), token);
-  return at == tokens.end() ? -1 : static_cast<int32_t>(at - tokens.begin());
-}
-
 uint32_t depth_of(const Source& source, const std::string& side) {
   uint32_t depth = 0;
   while (source.find(side + "/layer_" + std::to_string(depth) + "/ffn/linear_0/weight") != nullptr) ++depth;
@@ -53,8 +48,8 @@ Status check_tokens(const CTranslate2Tokens& tokens, const NetworkFacts& facts, 
                          folder.c_str(), tokens.source.size(), tokens.target.size(), facts.source_vocabulary,
                          facts.target_vocabulary);
   }
-  if (id_of(tokens.target, names.end) >= 0 && id_of(tokens.source, names.unknown) >= 0 &&
-      id_of(tokens.target, names.unknown) >= 0) {
+  if (id_of_token(tokens.target, names.end) >= 0 && id_of_token(tokens.source, names.unknown) >= 0 &&
+      id_of_token(tokens.target, names.unknown) >= 0) {
     return Status();
   }
   return Status::error(Code::kUnsupported, "%s: no end token '%s' or no unknown token '%s' among the tokens",
@@ -73,7 +68,7 @@ Result<int32_t> start_id(const Source& source, const CTranslate2Tokens& tokens, 
   const auto type = source.options.find("model_type");
   const bool mbart = type != source.options.end() && type->second.text() == "mbart";
   if (starts_with_zeros(source) || (token.empty() && mbart)) return -1;
-  const int32_t id = id_of(tokens.target, token);
+  const int32_t id = id_of_token(tokens.target, token);
   if (id >= 0) return id;
   return Status::error(Code::kUnsupported, "%s: config.json: decoder_start_token is %s, which is no target token",
                        folder.c_str(), token.empty() ? "null" : ("'" + token + "'").c_str());
@@ -86,7 +81,7 @@ Status add_ids_around(const Source& source, const CTranslate2Tokens& tokens, con
   text->generation->append_end |= !vocabulary.source_suffix.empty() || is_set(source, "add_source_eos");
   if (!is_set(source, "add_source_bos")) return Status();
   const std::string begin = setting(source, "bos_token", "<s>");
-  const int32_t id = id_of(tokens.source, begin);
+  const int32_t id = id_of_token(tokens.source, begin);
   if (id < 0) {
     return Status::error(Code::kUnsupported, "%s: config.json: add_source_bos is true, but bos_token '%s' is no token",
                          folder.c_str(), begin.c_str());
@@ -97,6 +92,17 @@ Status add_ids_around(const Source& source, const CTranslate2Tokens& tokens, con
   vocabulary.source_suffix.clear();
   if (text->generation->append_end) vocabulary.source_suffix.push_back(text->generation->end_id);
   return Status();
+}
+
+// The runtime knows one end token for both sides.
+Status check_source_end(const CTranslate2Tokens& tokens, const CTranslate2Names& names,
+                        const schema::GenerationT& generation, const std::string& folder) {
+  const int32_t id = id_of_token(tokens.source, names.end);
+  if (!generation.append_end || id == generation.end_id) return Status();
+  return Status::error(
+      Code::kUnsupported,
+      "%s: end token '%s' is %d among the source tokens, but %d among the target's: they have to agree", folder.c_str(),
+      names.end.c_str(), id, generation.end_id);
 }
 
 void suppress(const std::vector<std::string>& tokens, const NetworkFacts& facts, schema::GenerationT* generation) {
@@ -125,7 +131,7 @@ Status set_argos_defaults(const std::vector<std::string>& tokens, const std::str
   generation->beam_size = kArgosBeam;
   generation->length_penalty = kArgosLengthPenalty;
   if (prefix.empty()) return Status();
-  const int32_t id = id_of(tokens, prefix);
+  const int32_t id = id_of_token(tokens, prefix);
   if (id < 0) {
     return Status::error(Code::kUnsupported, "metadata.json: target_prefix '%.80s' is no token", prefix.c_str());
   }
@@ -146,15 +152,18 @@ Result<CTranslate2Text> read_ctranslate2_text(const SourceFiles& files, const Ne
   const CTranslate2Names names{setting(*source, "unk_token", "<unk>"), setting(*source, "eos_token", "</s>"),
                                files.package == nullptr ? "" : files.package->target_prefix()};
   DRAGOMAN_RETURN_IF_ERROR(check_tokens(tokens, facts, names, files.model));
-  name_model_type(tokens.source, source);
+  // Argos Translate places no token of a language but the prefix of the target.
+  if (files.package == nullptr) name_model_type(tokens.source, source);
   DRAGOMAN_ASSIGN_OR_RETURN(text.vocabulary, read_ctranslate2_vocabulary(files, *source, tokens, names, report));
   schema::GenerationT& generation = *text.generation;
-  generation.end_id = id_of(tokens.target, names.end);
-  generation.unknown_id = id_of(tokens.target, names.unknown);
+  generation.end_id = id_of_token(tokens.target, names.end);
+  generation.unknown_id = id_of_token(tokens.target, names.unknown);
   DRAGOMAN_ASSIGN_OR_RETURN(generation.start_id, start_id(*source, tokens, files.model));
+  text.start_is_language = generation.start_id < 0 && !starts_with_zeros(*source);
   // Marian's sources always end in the end token, whoever adds it.
   generation.append_end = starts_with_zeros(*source);
   DRAGOMAN_RETURN_IF_ERROR(add_ids_around(*source, tokens, files.model, &text));
+  DRAGOMAN_RETURN_IF_ERROR(check_source_end(tokens, names, generation, files.model));
   suppress(tokens.target, facts, &generation);
   set_search(*source, &generation);
   if (files.package != nullptr) DRAGOMAN_RETURN_IF_ERROR(set_argos_defaults(tokens.target, names.prefix, &generation));

@@ -1,5 +1,5 @@
 // Vocabularies and settings for decoding of a CTranslate2 folder.
-// Neighbours: convert.cc stores them; ctranslate2_vocabulary reads the first half.
+// Neighbours: conversion_text.cc stores them; ctranslate2_vocabulary reads the first half.
 #pragma once
 
 #include <memory>
@@ -18,6 +18,7 @@ namespace dragoman::converter {
 struct CTranslate2Text {
   HuggingFaceVocabulary vocabulary;
   std::unique_ptr<schema::GenerationT> generation;
+  bool start_is_language = false;  // the decoder starts with the target language's token, and generation has no start
 
   CTranslate2Text();
   CTranslate2Text(CTranslate2Text&&) noexcept;

@@ -2,6 +2,8 @@
 #include "converter/ctranslate2_vocabulary.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -24,9 +26,10 @@ constexpr const char* kSourceModels[] = {"source.spm", "sentencepiece.model", ".
 constexpr const char* kHuggingFaceModels[] = {"sentencepiece.bpe.model", "spiece.model"};
 constexpr char kTokenizerConfig[] = "tokenizer_config.json";
 
-int32_t id_of(const Tokens& tokens, const std::string& token) {
-  const auto at = std::find(tokens.begin(), tokens.end(), token);
-  return at == tokens.end() ? -1 : static_cast<int32_t>(at - tokens.begin());
+bool is_hugging_face(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return std::any_of(std::begin(kHuggingFaceModels), std::end(kHuggingFaceModels),
+                     [&name](const char* own) { return name == own; });
 }
 
 Status named(const std::string& path, const Status& status) {
@@ -48,9 +51,9 @@ class Reader {
     DRAGOMAN_ASSIGN_OR_RETURN(Mapped from, open_pieces(files_.source_vocabulary, kSourceModels));
     if (from == nullptr) {
       DRAGOMAN_ASSIGN_OR_RETURN(from, open_pieces("", kHuggingFaceModels));
-      const int32_t end = id_of(tokens_.source, names_.end);
-      if (from != nullptr && end >= 0) result_.source_suffix = {end};
     }
+    const int32_t end = id_of_token(tokens_.source, names_.end);
+    if (from != nullptr && is_hugging_face(from->path()) && end >= 0) result_.source_suffix = {end};
     if (from == nullptr && tokens_.shared && folder_.has(kTokenizerJson)) return tokenizer_json();
     DRAGOMAN_ASSIGN_OR_RETURN(Mapped to, open_pieces(files_.target_vocabulary, std::vector{"target.spm"}));
     if (to == nullptr) to = from;
@@ -96,8 +99,8 @@ class Reader {
   Result<TokenizerData> words(const Tokens& tokens) const {
     MarianVocab vocab;
     vocab.tokens = tokens;
-    vocab.end_id = id_of(tokens, names_.end);
-    vocab.unknown_id = id_of(tokens, names_.unknown);
+    vocab.end_id = id_of_token(tokens, names_.end);
+    vocab.unknown_id = id_of_token(tokens, names_.unknown);
     return build_tokenizer(vocab);
   }
 
@@ -142,6 +145,11 @@ class Reader {
 };
 
 }  // namespace
+
+int32_t id_of_token(const std::vector<std::string>& tokens, const std::string& token) {
+  const auto at = std::find(tokens.begin(), tokens.end(), token);
+  return at == tokens.end() ? -1 : static_cast<int32_t>(at - tokens.begin());
+}
 
 bool is_filler(const std::string& token) { return token.starts_with("madeupword"); }
 

@@ -3,7 +3,9 @@
 // Neighbours: ctranslate2_text adds how to decode; frontends/ctranslate2 reads the token lists.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "converter/frontends/ctranslate2.h"
 #include "converter/hugging_face_vocabulary.h"
@@ -17,6 +19,9 @@ struct CTranslate2Names {
   std::string unknown, end;
   std::string prefix;  // that every translation begins with; empty: none
 };
+
+// The first of that text; -1: none.
+int32_t id_of_token(const std::vector<std::string>& tokens, const std::string& token);
 
 // Whether the token only fills a row of the table, as the lists of M2M100 and NLLB models have them at their end.
 bool is_filler(const std::string& token);

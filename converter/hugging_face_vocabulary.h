@@ -1,5 +1,5 @@
 // The vocabulary files of a Hugging Face folder as tokenizer tables.
-// Neighbours: convert.cc stores them; formats/ and tokenizer_builder do the reading.
+// Neighbours: conversion_text.cc stores them; formats/ and tokenizer_builder do the reading.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct HuggingFaceVocabulary {
   TokenizerData source;
   std::optional<TokenizerData> target;   // absent: the source's serves both sides
   bool has_unknown = true;               // unknown_id stands for unknown text
-  std::vector<int32_t> source_prefix;    // ids that tokenizer.json's post-processor puts before a text's ids
-  std::vector<int32_t> source_suffix;    // and after them; both empty where no such file was read, or with languages
+  std::vector<int32_t> source_prefix;    // ids before a text's, as tokenizer.json or CTranslate2's config.json asks
+  std::vector<int32_t> source_suffix;    // and after them; both empty where neither was read, or with languages
   Options tokenizer_config;              // tokenizer_config.json, empty when there is none
   std::vector<int32_t> before_language;  // ids that the vocabulary puts before a language's token
   std::vector<std::string> files;        // read

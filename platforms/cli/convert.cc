@@ -15,7 +15,8 @@ constexpr const char* kFooter =
   Marian        model*.bin or model*.npz, vocab*.spm or vocab*.yml (one, or a source and a target), perhaps lex*.bin
   Hugging Face  config.json, model.safetensors or pytorch_model.bin (also in shards), the vocabulary's files if any,
                 or a tokenizer.json, which --vocab may name as well
-  CTranslate2   model.bin, config.json, *vocabulary.json; SentencePiece models in it or named by --vocab
+  CTranslate2   model.bin, config.json, *vocabulary.json; a SentencePiece model or tokenizer.json in it, or SentencePiece
+                models named by --vocab
 A file that is named by an option wins over a found one. The output is replaced in one step, or left alone on failure.
 
 Names are those that `dragoman inspect --tensors` shows; in a pattern * is anything and ? one character, and the last

@@ -177,6 +177,8 @@ Result<SequenceLayout> id_layout(const Model& model, const LanguageNames& names)
     if (layout.source < 0) layout.source = unnamed(view, Side::kSource);
     if (layout.target < 0) layout.target = unnamed(view, Side::kTarget);
   }
+  const bool has_start = view.generation().start_id >= 0 || !view.language_layout().start_is_target;
+  if (layout.target < 0 && !has_start) return unnamed_language(view, Side::kTarget);
   layout.place_tokens(view);
   return layout;
 }

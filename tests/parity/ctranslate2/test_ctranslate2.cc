@@ -182,6 +182,20 @@ TEST_CASE("CTranslate2: every key of config.json is followed, noted or refused",
   CHECK(std::vector<int32_t>(layout.source_suffix.begin(), layout.source_suffix.end()) == std::vector<int32_t>{2});
 }
 
+TEST_CASE("CTranslate2: end tokens of both sides have to agree where sources end in one", "[ctranslate2]") {
+  const test::TemporaryFolder folder;
+  copy_folder(kFolder + "/opennmt-int8", folder.path("model"));
+  const std::string path = folder.path("model/source_vocabulary.json");
+  json tokens = json::parse(std::ifstream(path));
+  std::swap(tokens[2], tokens[5]);
+  std::ofstream(path) << tokens.dump();
+  converter::ConvertOptions options = float_options(folder.path("model"));
+  options.output = folder.path("out.drg");
+  const auto report = converter::convert(options);
+  REQUIRE(!report.ok());
+  CHECK(std::string(report.status().message()).find("'</s>' is 5 among the source tokens, but 2") != std::string::npos);
+}
+
 TEST_CASE("CTranslate2: what is not understood is named", "[ctranslate2]") {
   const test::TemporaryFolder folder;
   const auto refusal = [&folder](const std::string& name) {

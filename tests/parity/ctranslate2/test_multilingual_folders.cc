@@ -37,12 +37,7 @@ class Folder {
     std::ofstream(folder_.path("config.json")) << config.dump();
   }
   std::string path(const std::string& name) const { return folder_.path(name); }
-  converter::ConvertOptions options() const {
-    converter::ConvertOptions options;
-    options.input = folder_.path();
-    options.weight_type = converter::WeightType::kF32;
-    return options;
-  }
+  converter::ConvertOptions options() const { return test::float_options(folder_.path()); }
   std::string refusal() const {
     converter::ConvertOptions chosen = options();
     chosen.output = folder_.path("refused.drg");
@@ -56,7 +51,7 @@ class Folder {
 };
 
 json reference(const std::string& name) {
-  return json::parse(std::ifstream(kData + "/multilingual/" + name + "/reference.json"));
+  return test::read_recording(kData + "/multilingual/" + name + "/reference.json");
 }
 
 void check_model(const std::string& name) {
@@ -167,6 +162,39 @@ TEST_CASE("CTranslate2: config.json's tokens around a text", "[ctranslate2]") {
   CHECK(source() == expected);
   folder.set("bos_token", "<none>");
   CHECK(folder.refusal().find("add_source_bos is true, but bos_token '<none>'") != std::string::npos);
+}
+
+TEST_CASE("CTranslate2: a decoder that starts with a language is refused where none has a token", "[ctranslate2]") {
+  const std::string expected = "decoder_start_token is null, and no language takes its place";
+  CHECK(Folder("mbart", {}).refusal().find(expected) != std::string::npos);  // words alone
+  const Folder newer("mbart", {"sentencepiece.bpe.model"});
+  std::ofstream(newer.path("tokenizer_config.json")) << R"({"tokenizer_class": "MBart50Tokenizer"})";
+  CHECK(newer.refusal().find(expected) != std::string::npos);  // begins translations, and starts with another token
+}
+
+TEST_CASE("CTranslate2: ids for a decoder that starts with a language need one", "[ctranslate2]") {
+  const Folder folder("mbart", {"sentencepiece.bpe.model", "tokenizer_config.json"});
+  const FamilyModel model(folder.options(), ops::Compute::kF32);
+  test::TextModel texts(model.path());
+  const json one = reference("mbart")["cases"][0];
+  const std::string to = one["to"];
+  test::FromText found;
+  REQUIRE(texts.translate_ids(one["source"].get<Ids>(), to.c_str(), &found) == DRAGOMAN_OK);
+  CHECK(found.ids == one["greedy"].get<Ids>());
+  CHECK(texts.translate_ids(one["source"].get<Ids>(), nullptr, &found) != DRAGOMAN_OK);
+  CHECK(std::string(texts.message()).find("target language") != std::string::npos);
+}
+
+TEST_CASE("CTranslate2: a named SentencePiece model is read like the one in the folder", "[ctranslate2]") {
+  const Folder folder("m2m100", {"tokenizer_config.json"});
+  const json one = reference("m2m100")["cases"][0];
+  converter::ConvertOptions options = folder.options();
+  options.source_vocabulary = kData + "/multilingual/m2m100/sentencepiece.bpe.model";
+  const FamilyModel model(options, ops::Compute::kF32);
+  test::TextModel texts(model.path());
+  test::FromText found;
+  REQUIRE(texts.translate(one["text"], one["from"], one["to"], 1, &found) == DRAGOMAN_OK);
+  CHECK(found.source == one["source"].get<Ids>());
 }
 
 }  // namespace

@@ -35,12 +35,15 @@ class TextModel {
     dragoman_model_options options = dragoman_default_model_options();
     options.compute = DRAGOMAN_COMPUTE_F32;
     dragoman_error error = {};
+    const dragoman_code opened = dragoman_model_open(path.c_str(), &options, &model_, &error);
     INFO(path << ": " << error.message);
-    REQUIRE(dragoman_model_open(path.c_str(), &options, &model_, &error) == DRAGOMAN_OK);
+    REQUIRE(opened == DRAGOMAN_OK);
     dragoman_session_options session = dragoman_default_session_options();
     session.max_beam = 4;
     session.max_target_tokens = kNewTokens;
-    REQUIRE(dragoman_session_create(model_, &session, nullptr, 0, &session_, &error) == DRAGOMAN_OK);
+    const dragoman_code created = dragoman_session_create(model_, &session, nullptr, 0, &session_, &error);
+    INFO(path << ": " << error.message);
+    REQUIRE(created == DRAGOMAN_OK);
   }
   ~TextModel() {
     dragoman_session_destroy(session_);
@@ -64,6 +67,17 @@ class TextModel {
     const dragoman_text input = {text.data(), text.size()};
     const dragoman_sink sink = {kept, keep_from_text, nullptr};
     return dragoman_translate(session_, &input, 1, &options, &sink, &error_);
+  }
+  // Ids that are taken as they are; a null target names none. Greedy.
+  dragoman_code translate_ids(const Ids& source, const char* to, FromText* kept) {
+    dragoman_translate_options options = dragoman_default_translate_options();
+    options.beam = 1;
+    options.max_length = kNewTokens;
+    options.max_length_factor = 1000;
+    options.target_language = to;
+    const dragoman_ids input = {source.data(), source.size()};
+    const dragoman_sink sink = {kept, keep_from_text, nullptr};
+    return dragoman_translate_ids(session_, &input, 1, &options, &sink, &error_);
   }
   const char* message() const { return error_.message; }
 

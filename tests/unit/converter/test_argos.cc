@@ -126,6 +126,26 @@ TEST_CASE("a package's target prefix begins every translation", "[argos]") {
   CHECK(names(package.refusal(files), "'>>pob<<'"));
 }
 
+TEST_CASE("tokens of a package that look like languages are not placed", "[argos]") {
+  const Package package;
+  std::vector<ZipMember> files = members("");
+  std::string tokens(reinterpret_cast<const char*>(files[3].bytes.data()), files[3].bytes.size());
+  for (const auto& [word, language] : {std::pair("\"w40\"", "\"__de__\""), std::pair("\"w41\"", "\"__fr__\"")}) {
+    const size_t at = tokens.find(word);
+    REQUIRE(at != std::string::npos);
+    tokens.replace(at, std::string(word).size(), language);
+  }
+  files[3].bytes = bytes_of_text(tokens);
+  files[0].bytes = bytes_of_text(R"({"from_code": "en", "to_code": "de", "target_prefix": "__de__"})");
+  const auto report = package.convert(files);
+  INFO(report.status().message());
+  REQUIRE(report.ok());
+  const ConvertedModel converted(package.path("out.drg"));
+  CHECK(converted.description().language_layout == nullptr);
+  CHECK(converted.description().source_languages.at(0)->code == "en");
+  CHECK(converted.description().generation->forced_ids == std::vector<int32_t>{40});
+}
+
 TEST_CASE("zip64 entries of a package are read", "[argos]") {
   std::vector<ZipMember> files = members("top/");
   for (ZipMember& member : files) member.zip64 = true;
