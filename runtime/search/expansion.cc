@@ -54,7 +54,7 @@ void Expansion::finish(const Candidate& candidate) {
   hypothesis.num_ids = state_.position + 1;
   hypothesis.score = candidate.sum;
   hypothesis.rank_score = memory_.penalty.rank(candidate.sum, hypothesis.num_ids);
-  hypothesis.reached_limit = !ends(candidate);
+  hypothesis.reached_limit = !ends(candidate) || (state_.cut_rows >> candidate.row & 1u) != 0;
   hypothesis.last = {candidate.id, candidate.row, candidate.log_prob};
   if (options_.coverage_penalty != 0) {
     const DecodeRequest& request = state_.request;

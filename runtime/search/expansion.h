@@ -32,6 +32,7 @@ struct SentenceState {
   size_t position = 0;  // ids of every row
   size_t num_rows = 1;
   size_t num_finished = 0;
+  uint32_t cut_rows = 0;           // bit r: row r gets its end from force_end and would have gone on
   std::span<float> sums;           // [max_beam] log-probability of each row so far
   std::span<uint32_t> chains;      // [max_beam] with sampling: number of each row's hypothesis
   std::span<Hypothesis> finished;  // [max_beam] best rank score first

@@ -44,7 +44,7 @@ struct Hypothesis {
   size_t num_ids = 0;          // end id included if it was generated
   float score = 0;             // sum of log-probabilities
   float rank_score = 0;        // by which hypotheses are ranked: the score with length and word penalty
-  bool reached_limit = false;  // as long as it may get, without the end id
+  bool reached_limit = false;  // as long as it may get, without an end id of its own
   Node last;
 };
 

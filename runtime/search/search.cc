@@ -64,7 +64,7 @@ Result<size_t> Search::advance(engine::DecoderStep& network, std::span<uint32_t>
   for (size_t i = 0; i < num_live_; ++i) {
     SentenceState& state = states_[live_[i]];
     const std::span<kernels::TopK> top = top_.subspan(row, state.num_rows);
-    DRAGOMAN_RETURN_IF_ERROR(choose(network, state, row));
+    DRAGOMAN_RETURN_IF_ERROR(choose(network, row, &state));
     row += state.num_rows;
     if (Expansion(options_, &memory_, &state).run(top)) {
       finished[num_finished++] = live_[i];
@@ -115,40 +115,51 @@ size_t Search::top_k() const {
   return options_.beam_rule == model::BeamRule::kMarian ? options_.beam_size : 2 * options_.beam_size;
 }
 
-Status Search::choose(const engine::DecoderStep& network, const SentenceState& state, size_t first_row) {
+Status Search::choose(const engine::DecoderStep& network, size_t first_row, SentenceState* state) {
   Columns columns;
-  columns.allowed = network.allowed_ids(state.request.sentence);
-  const size_t count = network.num_columns(state.request.sentence);
-  for (size_t row = 0; row < state.num_rows; ++row) {
+  columns.allowed = network.allowed_ids(state->request.sentence);
+  const size_t count = network.num_columns(state->request.sentence);
+  state->cut_rows = 0;
+  for (size_t row = 0; row < state->num_rows; ++row) {
     if (options_.need_logits()) columns.values = {rows_[first_row + row].logits, count};
-    DRAGOMAN_RETURN_IF_ERROR(choose_row(columns, state, row, &top_[first_row + row]));
+    DRAGOMAN_RETURN_IF_ERROR(choose_row(columns, row, state, &top_[first_row + row]));
   }
   return Status();
 }
 
 // Leaves in *top what the row may go on with: at least one id.
-Status Search::choose_row(const Columns& columns, const SentenceState& state, size_t row, kernels::TopK* top) {
+Status Search::choose_row(const Columns& columns, size_t row, SentenceState* state, kernels::TopK* top) {
   if (!std::isfinite(top->log_sum_exp)) {
     return Status::error(Code::kNumerical, "numerical failure at step %zu: no finite score among the allowed ids",
-                         state.position);
+                         state->position);
   }
   int32_t forced = -1;
-  if (forced_id(state, &forced)) {
+  if (forced_id(*state, &forced)) {
+    const bool by_limit = state->position >= state->request.forced_ids.size();
+    if (by_limit && goes_on(columns, *top, forced)) state->cut_rows |= 1u << row;
     top->count = 1;
     top->ids[0] = forced;
     top->logits[0] = top->log_sum_exp;
-    if (!options_.score_forced || state.position < state.request.num_certain) return Status();
+    if (!options_.score_forced || state->position < state->request.num_certain) return Status();
     const float* value = columns.find(forced);
     top->logits[0] = value == nullptr ? kNever : *value;
     return Status();
   }
-  if (options_.need_logits()) choose_from(columns, state, row, top);
+  if (options_.need_logits()) choose_from(columns, *state, row, top);
   if (top->count > 0) return Status();
   // What may not go on ends.
   top->count = 1;
-  top->ids[0] = state.request.end_id;
+  top->ids[0] = state->request.end_id;
   top->logits[0] = top->log_sum_exp;
   return Status();
+}
+
+// Whether something else than the end comes first.
+bool Search::goes_on(const Columns& columns, const kernels::TopK& top, int32_t end_id) const {
+  if (!options_.need_logits()) return top.count == 0 || top.ids[0] != end_id;
+  const float* end = columns.find(end_id);
+  return end == nullptr ||
+         std::any_of(columns.values.begin(), columns.values.end(), [end](float value) { return value > *end; });
 }
 
 void Search::choose_from(const Columns& columns, const SentenceState& state, size_t row, kernels::TopK* top) {

@@ -49,8 +49,9 @@ class Search {
   size_t list_rows();
   engine::StepRow row_of(const SentenceState& state, size_t row) const;
   size_t top_k() const;
-  Status choose(const engine::DecoderStep& network, const SentenceState& state, size_t first_row);
-  Status choose_row(const Columns& columns, const SentenceState& state, size_t row, kernels::TopK* top);
+  Status choose(const engine::DecoderStep& network, size_t first_row, SentenceState* state);
+  Status choose_row(const Columns& columns, size_t row, SentenceState* state, kernels::TopK* top);
+  bool goes_on(const Columns& columns, const kernels::TopK& top, int32_t end_id) const;
   void choose_from(const Columns& columns, const SentenceState& state, size_t row, kernels::TopK* top);
   bool forced_id(const SentenceState& state, int32_t* id) const;
   std::span<const int32_t> history(const SentenceState& state, size_t row);

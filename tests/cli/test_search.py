@@ -74,7 +74,7 @@ class Search(unittest.TestCase):
         [line] = json_lines(translate("--json", "--max-length", 3, TEXT[4]))
         self.assertEqual((len(line["ids"]), line["status"]), (3, "length_limit"))
         [line] = json_lines(translate("--json", "--max-length", 3, "--force-end", "--beam", 2, TEXT[4]))
-        self.assertEqual((len(line["ids"]), line["ids"][-1], line["status"]), (3, 0, "ok"))
+        self.assertEqual((len(line["ids"]), line["ids"][-1], line["status"]), (3, 0, "length_limit"))
         [line] = json_lines(translate("--json", "--min-length", 9, "--max-length", 12, "--max-length-factor", 9, "No."))
         self.assertGreater(len(line["ids"]), 9)
 

@@ -268,7 +268,7 @@ DRAGOMAN_API dragoman_translate_options dragoman_default_translate_options(void)
 /* Flags of a result. */
 enum {
   DRAGOMAN_CUT = 1,             /* a sentence was longer than the limits and was translated in parts */
-  DRAGOMAN_LENGTH_LIMIT = 2,    /* the output reached its maximum length before the end token */
+  DRAGOMAN_LENGTH_LIMIT = 2,    /* the output reached its maximum length before an end token of its own */
   DRAGOMAN_REPLACED_INVALID = 4 /* invalid UTF-8 was read as U+FFFD */
 };
 

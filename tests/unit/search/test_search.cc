@@ -61,7 +61,22 @@ TEST_CASE("the end can be forced into the last place, at no cost") {
     const std::vector<Found> found = fixture.decode(options, 3);
     CHECK(found[0].ids == std::vector<int32_t>{4, 5, kEnd});
     CHECK(found[0].log_probs[2] == 0);
-    CHECK_FALSE(found[0].reached_limit);
+    CHECK(found[0].reached_limit);
+  }
+}
+
+TEST_CASE("a forced end that the sentence would have taken anyway is no limit") {
+  Fixture fixture(limits_of(8));
+  fixture.network.scores = scripts({{4, 5, kEnd}}, 8);
+  for (const size_t beam : {1, 3}) {
+    for (const float penalty : {1.0f, 1.1f}) {  // the second looks at all logits
+      SearchOptions options;
+      options.force_end = true;
+      options.beam_size = beam;
+      options.constraints.repetition_penalty = penalty;
+      CHECK_FALSE(fixture.decode(options, 3)[0].reached_limit);
+      CHECK(fixture.decode(options, 2)[0].reached_limit);
+    }
   }
 }
 
