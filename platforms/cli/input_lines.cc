@@ -94,9 +94,10 @@ bool InputLines::ready() {
   return is_regular(files_[next_file_], &facts);  // opening a pipe may wait
 }
 
-bool InputLines::reads_file(const std::string& path) const {
+bool InputLines::reads_output(const std::string& output) const {
   struct stat wanted;
-  if (stat(path.c_str(), &wanted) != 0 || !S_ISREG(wanted.st_mode)) return false;
+  const int missing = output.empty() ? fstat(STDOUT_FILENO, &wanted) : stat(output.c_str(), &wanted);
+  if (missing != 0 || !S_ISREG(wanted.st_mode)) return false;
   for (const std::string& file : files_) {
     struct stat facts;
     const int failed = is_standard_input(file) ? fstat(STDIN_FILENO, &facts) : stat(file.c_str(), &facts);

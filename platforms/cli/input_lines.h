@@ -30,8 +30,8 @@ class InputLines {
   uint64_t bytes_read() const { return closed_bytes_ + (reader_ ? reader_->bytes_read() : 0); }
   // Size of all input if it is known beforehand (regular files), else 0.
   uint64_t total_bytes() const { return total_bytes_; }
-  // True if one of the input files is the file `path`.
-  bool reads_file(const std::string& path) const;
+  // True if one of the input files is the file that is written: `output`, or standard output if that is empty.
+  bool reads_output(const std::string& output) const;
 
  private:
   bool open_next();

@@ -143,6 +143,7 @@ std::string format(const Settings& settings, const Model& model, const Score& sc
 ExitCode run(const Settings& settings) {
   if (settings.attention.matrix && !settings.json) return fail(kExitUsage, "--attention goes with --json");
   InputLines input({}, settings.files);
+  if (input.reads_output("")) return fail(kExitUsage, "standard output is input and output at once");
   const std::optional<Model> model = open_model(settings.model);
   if (!model) return kExitFile;
   if (!settings.languages.check(*model)) return kExitUsage;

@@ -78,8 +78,9 @@ ExitCode run(const Settings& settings) {
   if (!texts->empty() && !settings.files.empty()) return fail(kExitUsage, "give TEXT or --input, not both");
   if (settings.model.path.empty() == settings.spm.empty()) return fail(kExitUsage, "give either --model or --spm");
   InputLines lines(std::move(*texts), settings.files);
-  if (!settings.output.empty() && lines.reads_file(settings.output)) {
-    return fail(kExitUsage, settings.output + " is input and output at once");
+  if (lines.reads_output(settings.output)) {
+    const std::string name = settings.output.empty() ? "standard output" : settings.output;
+    return fail(kExitUsage, name + " is input and output at once");
   }
   if (is_same_file(settings.output, settings.model.path) || is_same_file(settings.output, settings.spm)) {
     return fail(kExitUsage, settings.output + " is the model and the output at once");

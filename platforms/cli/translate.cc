@@ -232,8 +232,9 @@ ExitCode run(const Settings& settings) {
   if (!texts) return kExitUsage;
   if (!texts->empty() && !settings.files.empty()) return fail(kExitUsage, "give TEXT or --input, not both");
   InputLines lines(std::move(*texts), settings.files);
-  if (!settings.output.empty() && lines.reads_file(settings.output)) {
-    return fail(kExitUsage, settings.output + " is input and output at once");
+  if (lines.reads_output(settings.output)) {
+    const std::string name = settings.output.empty() ? "standard output" : settings.output;
+    return fail(kExitUsage, name + " is input and output at once");
   }
   if (settings.translate.search.attention.matrix && !settings.json)
     return fail(kExitUsage, "--attention goes with --json");

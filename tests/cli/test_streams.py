@@ -33,6 +33,19 @@ class Streams(unittest.TestCase):
                 self.assertTrue(process.stdout.read())
                 self.assertEqual(process.wait(), 0)
 
+    def test_output_that_is_the_input(self):
+        for command in [["translate"], ["tokenize"], ["score"]]:
+            with self.subTest(command=command), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder, "lines")
+                path.write_bytes(b"Hello.\tHello.\n")
+                with path.open("rb") as reading, path.open("ab") as writing:
+                    result = subprocess.run(
+                        [PROGRAM, *command, "-m", MODEL], stdin=reading, stdout=writing, stderr=subprocess.PIPE,
+                        timeout=PATIENCE_SECONDS, check=False)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(b"standard output is input and output at once", result.stderr)
+                self.assertEqual(path.read_bytes(), b"Hello.\tHello.\n")
+
     def test_reader_that_leaves(self):
         for options in [[], ["--jobs", "2"]]:
             reading, writing = os.pipe()
