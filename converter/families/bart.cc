@@ -15,7 +15,7 @@ constexpr uint32_t kFirstPosition = 2;
 
 Result<NetworkFacts> build(FamilyContext& context, const BartNorms& norms) {
   OptionReader reader(context.source.options, &context.problems);
-  const BartConfig config = read_bart_config(context.source, reader, {}, &context.problems);
+  const BartConfig config = read_bart_config(reader, {}, &context.problems);
   // Older files spell out what the family fixes.
   reader.require("normalize_before", norms.before ? "true" : "false", "not what this family has");
   reader.require("add_final_layer_norm", norms.before ? "true" : "false", "not what this family has");

@@ -116,8 +116,7 @@ std::string BartConfig::text() const {
          std::to_string(encoder_ffn_width);
 }
 
-BartConfig read_bart_config(const Source& source, OptionReader& reader, const BartDefaults& defaults,
-                            Problems* problems) {
+BartConfig read_bart_config(OptionReader& reader, const BartDefaults& defaults, Problems* problems) {
   ignore_common_keys(reader);
   BartConfig config;
   config.width = reader.required_number("d_model");
@@ -134,10 +133,9 @@ BartConfig read_bart_config(const Source& source, OptionReader& reader, const Ba
   config.tables.target_vocabulary = config.tables.source_vocabulary;
   config.tables.width = config.width;
   config.tables.tied_output = reader.flag("tie_word_embeddings", true);
-  OptionReader generation(source.generation, problems);
-  if (generation.has("pad_token_id")) {
-    config.pad_id = generation.number("pad_token_id", 0);
-    if (config.pad_id >= kMaxVocabulary) generation.refuse("pad_token_id", "expected less than 2147483648");
+  if (reader.has("pad_token_id")) {
+    config.pad_id = reader.number("pad_token_id", 0);
+    if (config.pad_id >= kMaxVocabulary) reader.refuse("pad_token_id", "expected less than 2147483648");
   }
   if (problems->empty()) check_sizes(reader, config);
   return config;

@@ -25,7 +25,7 @@ struct BartConfig {
   uint32_t encoder_heads = 0, decoder_heads = 0;
   uint32_t encoder_ffn_width = 0, decoder_ffn_width = 0;
   uint32_t max_positions = 0;  // max_position_embeddings
-  int64_t pad_id = -1;
+  int64_t pad_id = -1;         // of config.json: only decoding goes by generation_config.json's
   bool scale_embedding = false;
   Activation activation = Activation::kRelu;
   TableShape tables;
@@ -35,8 +35,7 @@ struct BartConfig {
 };
 
 // Reads the common options and marks those without meaning; the family reads its own and then calls reader.finish.
-BartConfig read_bart_config(const Source& source, OptionReader& reader, const BartDefaults& defaults,
-                            Problems* problems);
+BartConfig read_bart_config(OptionReader& reader, const BartDefaults& defaults, Problems* problems);
 
 // Where the norms are: names in front of which layer norms stand.
 struct BartNorms {

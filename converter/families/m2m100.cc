@@ -13,7 +13,7 @@ bool accepts_m2m100(const Source& source) { return is_model_type(source, "m2m_10
 
 Result<NetworkFacts> build_m2m100(FamilyContext& context) {
   OptionReader reader(context.source.options, &context.problems);
-  const BartConfig config = read_bart_config(context.source, reader, {"relu", true}, &context.problems);
+  const BartConfig config = read_bart_config(reader, {"relu", true}, &context.problems);
   reader.finish(&context.report.notes);
   DRAGOMAN_RETURN_IF_ERROR(context.problems.status(context.report.model));
 

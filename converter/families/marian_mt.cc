@@ -44,7 +44,7 @@ bool accepts_marian_mt(const Source& source) { return is_model_type(source, "mar
 Result<NetworkFacts> build_marian_mt(FamilyContext& context) {
   OptionReader reader(context.source.options, &context.problems);
   // Absent options have the defaults of Hugging Face's class, except that every MarianMT model scales its embeddings.
-  BartConfig config = read_bart_config(context.source, reader, {"gelu", true}, &context.problems);
+  BartConfig config = read_bart_config(reader, {"gelu", true}, &context.problems);
   config.tables.one_input_table = reader.flag("share_encoder_decoder_embeddings", true);
   config.tables.target_vocabulary = reader.number("decoder_vocab_size", config.tables.source_vocabulary);
   for (const char* key : {"normalize_before", "normalize_embedding", "add_final_layer_norm", "add_bias_logits"}) {

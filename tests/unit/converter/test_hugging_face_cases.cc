@@ -158,6 +158,21 @@ TEST_CASE("a padding id that is no number, or beyond any vocabulary, is refused"
   }
 }
 
+TEST_CASE("M2M100 numbers positions by the padding of config.json", "[hugging_face]") {
+  HuggingFaceFolder folder = tiny("m2m100");
+  HuggingFaceFolder decoding_with_another = tiny("m2m100");
+  decoding_with_another.generation["pad_token_id"] = 7;
+  HuggingFaceFolder another = tiny("m2m100");
+  another.config["pad_token_id"] = 7;
+  const auto positions = [](HuggingFaceFolder& changed) {
+    const ConvertedModel model = model_of(changed);
+    const TensorView table = model.tensor("positions");
+    return std::vector<float>(table.f32(), table.f32() + table.rows * table.columns);
+  };
+  CHECK(positions(decoding_with_another) == positions(folder));
+  CHECK(positions(another) != positions(folder));
+}
+
 TEST_CASE("mT5 never scales what its output multiplies; UMT5 does unless an option says untied", "[hugging_face]") {
   const auto network = [](const char* type, const char* key, bool value) {
     HuggingFaceFolder folder = tiny("mt5");
