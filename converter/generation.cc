@@ -108,7 +108,13 @@ class Settings {
     if (const auto at = source_.generation.find("bad_words_ids"); reader_.has("bad_words_ids")) {
       for (const std::string& item : at->second.items) {
         std::vector<int32_t> word;
-        if (!parse_ids(item, &word) || word.empty()) reader_.refuse("bad_words_ids", "expected lists of ids");
+        const auto known = [this](int32_t id) {
+          return id >= 0 && id < static_cast<int64_t>(facts_.target_vocabulary);
+        };
+        if (!parse_ids(item, &word) || word.empty() || !std::all_of(word.begin(), word.end(), known)) {
+          reader_.refuse("bad_words_ids", "expected lists of ids of the target vocabulary");
+          continue;
+        }
         if (word.size() == 1) ids.push_back(word[0]);
         if (word.size() < 2) continue;
         out_->bad_words.insert(out_->bad_words.end(), word.begin(), word.end());
@@ -143,8 +149,9 @@ class Settings {
     out_->early_stopping = stopping == "true"    ? schema::EarlyStopping::AtOnce
                            : stopping == "never" ? schema::EarlyStopping::WhenImpossible
                                                  : schema::EarlyStopping::WhenUnlikely;
-    out_->length_penalty = static_cast<float>(reader_.real("length_penalty", 1.0));
-    out_->repetition_penalty = static_cast<float>(reader_.real("repetition_penalty", 1.0));
+    out_->length_penalty = reader_.real_within("length_penalty", 1.0f, -DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
+    out_->repetition_penalty =
+        reader_.real_within("repetition_penalty", 1.0f, 1 / DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
     out_->no_repeat_ngram = reader_.number("no_repeat_ngram_size", 0);
     if (reader_.real("diversity_penalty", 0) != 0) reader_.refuse("diversity_penalty", "not supported");
     if (reader_.number("num_beam_groups", 1) != 1) reader_.refuse("num_beam_groups", "not supported");

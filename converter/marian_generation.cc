@@ -2,22 +2,12 @@
 // Neighbours: marian_generation.h.
 #include "converter/marian_generation.h"
 
-#include <cmath>
-
 #include "converter/families/option_reader.h"
 #include "dragoman/dragoman.h"
 #include "schema/model_generated.h"
 
 namespace dragoman::converter {
 namespace {
-
-float bounded(OptionReader& reader, const std::string& key, float fallback, double lowest, double highest) {
-  if (!reader.has(key)) return fallback;
-  const double value = reader.real(key, 0);
-  if (std::isfinite(value) && value >= lowest && value <= highest) return static_cast<float>(value);
-  reader.refuse(key, "out of range");
-  return fallback;
-}
 
 void read_search(OptionReader& reader, schema::GenerationT* generation, ConvertReport* report) {
   const uint32_t beam = reader.number("beam-size", generation->beam_size);
@@ -27,9 +17,9 @@ void read_search(OptionReader& reader, schema::GenerationT* generation, ConvertR
   generation->beam_size = beam;
   generation->beam_rule = schema::BeamRule::Marian;
   generation->length_penalty =
-      bounded(reader, "normalize", generation->length_penalty, -DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
+      reader.real_within("normalize", generation->length_penalty, -DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
   generation->word_penalty =
-      bounded(reader, "word-penalty", generation->word_penalty, -DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
+      reader.real_within("word-penalty", generation->word_penalty, -DRAGOMAN_MAX_PENALTY, DRAGOMAN_MAX_PENALTY);
   if (!reader.has("max-length-factor")) {
     report->notes.push_back("max-length-factor is not given; using " +
                             std::to_string(static_cast<int>(generation->max_length_factor)));
@@ -37,7 +27,7 @@ void read_search(OptionReader& reader, schema::GenerationT* generation, ConvertR
   }
   constexpr double kAboveZero = 1e-6;
   generation->max_length_factor =
-      bounded(reader, "max-length-factor", generation->max_length_factor, kAboveZero, DRAGOMAN_MAX_LENGTH_FACTOR);
+      reader.real_within("max-length-factor", generation->max_length_factor, kAboveZero, DRAGOMAN_MAX_LENGTH_FACTOR);
 }
 
 }  // namespace

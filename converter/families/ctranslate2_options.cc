@@ -68,10 +68,9 @@ float read_ctranslate2_config(OptionReader& reader, std::vector<std::string>* no
   for (const char* key : {"add_source_bos", "add_source_eos"}) reader.flag(key, false);
   reader.require("multi_query_attention", "false", "not supported");
   reader.require("quantization_type", "0", "only the types of CTranslate2's own quantization are supported");
-  const double epsilon = reader.real("layer_norm_epsilon", 0.0);
-  if (reader.has("layer_norm_epsilon") && !(epsilon > 0)) reader.refuse("layer_norm_epsilon", "expected above 0");
+  const float epsilon = reader.real_within("layer_norm_epsilon", 0, kLeastEpsilon, 1);
   reader.finish(notes);
-  return static_cast<float>(epsilon);
+  return epsilon;
 }
 
 CTranslate2Options read_ctranslate2_options(OptionReader& reader, const Options& options, uint32_t width,

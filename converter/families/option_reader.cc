@@ -60,6 +60,14 @@ double OptionReader::real(const std::string& key, double fallback) {
   return number;
 }
 
+float OptionReader::real_within(const std::string& key, float fallback, double lowest, double highest) {
+  if (!has(key)) return fallback;
+  const double value = real(key, fallback);
+  if (value >= lowest && value <= highest) return static_cast<float>(value);
+  if (std::isfinite(value)) refuse(key, "out of range");
+  return fallback;
+}
+
 uint32_t OptionReader::required_number(const std::string& key) {
   const OptionValue* value = find(key);
   if (value != nullptr) return parse(key, value->text());

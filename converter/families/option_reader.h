@@ -13,6 +13,8 @@
 
 namespace dragoman::converter {
 
+inline constexpr double kLeastEpsilon = 1e-30;  // of a norm: what is above 0 as a float, too
+
 // Reads options by key, remembers which were read, and writes every malformed or refused one to `problems`.
 class OptionReader {
  public:
@@ -25,6 +27,8 @@ class OptionReader {
   uint32_t number(const std::string& key, uint32_t fallback);
   std::vector<uint32_t> numbers(const std::string& key);
   double real(const std::string& key, double fallback);
+  // Refuses what is not within [lowest, highest], and is `fallback` then.
+  float real_within(const std::string& key, float fallback, double lowest, double highest);
   // As number(), but absence is a problem too.
   uint32_t required_number(const std::string& key);
 

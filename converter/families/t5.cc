@@ -74,7 +74,7 @@ T5Config read_config(FamilyContext& context, bool is_umt5) {
   config.num_heads = reader.required_number("num_heads");
   config.encoder_depth = reader.required_number("num_layers");
   config.decoder_depth = reader.number("num_decoder_layers", config.encoder_depth);
-  config.epsilon = static_cast<float>(reader.real("layer_norm_epsilon", 1e-6));
+  config.epsilon = reader.real_within("layer_norm_epsilon", 1e-6f, kLeastEpsilon, 1);
   config.buckets.buckets = reader.number("relative_attention_num_buckets", 32);
   config.buckets.max_distance = reader.number("relative_attention_max_distance", 128);
   config.tables.source_vocabulary = reader.required_number("vocab_size");

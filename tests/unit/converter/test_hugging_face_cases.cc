@@ -106,7 +106,10 @@ TEST_CASE("settings for decoding that would change the output are followed or re
                                   {"penalty_alpha", 0.6},
                                   {"sequence_bias", {{{3}, -1.0}}},
                                   {"stop_strings", {"."}},
-                                  {"forced_decoder_ids", {{1, 5}}}};
+                                  {"forced_decoder_ids", {{1, 5}}},
+                                  {"length_penalty", 101},
+                                  {"repetition_penalty", 0},
+                                  {"bad_words_ids", {{5, 99999}}}};
   for (const auto& [key, value] : refused.items()) {
     INFO(key);
     HuggingFaceFolder folder = tiny("marian");
@@ -171,6 +174,14 @@ TEST_CASE("M2M100 numbers positions by the padding of config.json", "[hugging_fa
   };
   CHECK(positions(decoding_with_another) == positions(folder));
   CHECK(positions(another) != positions(folder));
+}
+
+TEST_CASE("a norm's epsilon that no norm can have is refused", "[hugging_face]") {
+  for (const double epsilon : {0.0, -1.0, 1e300}) {
+    HuggingFaceFolder folder = tiny("t5");
+    folder.config["layer_norm_epsilon"] = epsilon;
+    CHECK(names(refusal_of(folder), "option 'layer_norm_epsilon'"));
+  }
 }
 
 TEST_CASE("mT5 never scales what its output multiplies; UMT5 does unless an option says untied", "[hugging_face]") {
