@@ -42,7 +42,8 @@ struct MatmulSpec {
   MatmulInput input = MatmulInput::kQuantizedRows;
   ElementType weight_type = ElementType::kI8;  // kI8, kF32, kF16 or kI4
   // [outputs, inputs] row-major, contiguous, naturally aligned. kI4: kernels/int4.h. kI8: within [-127, 127], which
-  // nobody checks here: on 32-bit ARM two products of -128 and -128 side by side leave 16 bits, and the sum is wrong.
+  // nobody checks here: on ARM cores without the dot product instruction two products of -128 and -128 side by side
+  // leave 16 bits, and the sum is wrong.
   const void* weights = nullptr;
   const float* scales = nullptr;           // [outputs], positive normal numbers; kI8 only, else null
   const uint16_t* block_scales = nullptr;  // [outputs, inputs / kInt4Block], likewise; kI4 only, else null
