@@ -10,6 +10,7 @@ cd "$root"
 test_packages=(python3-venv qemu-user)
 lint_packages=(clang-format-14 clang-tidy-14)  # findings differ from version to version, so this one
 failed=()
+mkdir -p build/logs
 
 step() {
   say ""
@@ -19,7 +20,17 @@ step() {
 attempt() {
   local name=$1
   shift
-  "$@" || failed+=("$name")
+  "$@" 2>&1 | tee "build/logs/$name" || failed+=("$name")
+}
+# Says again what went wrong, where a reader of a long output looks first.
+recall() {
+  local name
+  for name in "$@"; do
+    say ""
+    say "FAILED: $name (all of it: build/logs/$name)"
+    grep -E '^FAILED|\*\*\*(Failed|Exception|Timeout|Not Run)| - .*\((Failed|Timeout|Not Run|[A-Z]+)\)|(error|warning): ' \
+      "build/logs/$name" | tail -n 40 >&2 || true
+  done
 }
 
 step "Tools"
@@ -54,7 +65,7 @@ attempt isa bash tests/isa/check_isa.sh
 step "ARM Linux, cross-compiled and emulated"
 attempt arm bash tests/isa/check_arm.sh
 
-((${#failed[@]})) && say "" && say "FAILED so far: ${failed[*]} (see above)"
 step "All tests, release build"
 attempt release ctest --preset release -j "$(nproc)"
+recall "${failed[@]}"
 exit "$((${#failed[@]} > 0))"
