@@ -19,7 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace dragoman::kernels::HWY_NAMESPACE {
 
 // kRows rows of scores, `padded` floats each (a multiple of 16, unused places -infinity), one behind the other ->
-// exp(score - max) in place, and 1 / sum into inverses [kRows]. A row of nothing but -infinity: zeros and 0.
+// exp(score - max) in place, and 1 / sum into inverses [kRows]. A row of nothing but -infinity: zeros and 0; NaN or
+// +infinity in a row makes its inverse NaN.
 // Rows go through each phase together: one row alone would wait for its own reductions.
 template <size_t kRows>
 HWY_INLINE void exponentiate_scores(float* HWY_RESTRICT scores, size_t padded, float* HWY_RESTRICT inverses) {

@@ -34,13 +34,13 @@ void attention_segment(const AttentionSegment& s, float* scratch) {
         scratch[j] = score;
         max = score > max ? score : max;
       }
-      const bool masked = max == -std::numeric_limits<float>::infinity();
+      const float shift = std::isinf(max) && max < 0 ? 0.0f : max;
       LaneSum total;
       for (size_t j = 0; j < s.length; ++j) {
-        scratch[j] = masked ? 0.0f : exp(scratch[j] - max);
+        scratch[j] = exp(scratch[j] - shift);
         total.add(j, scratch[j]);
       }
-      const float inverse = masked ? 0.0f : 1.0f / total.total();
+      const float inverse = total.total() == 0.0f ? 0.0f : 1.0f / total.total();
       for (size_t c = 0; c < s.head_width; ++c) {
         float sum = 0.0f;
         for (size_t j = 0; j < s.length; ++j) {

@@ -10,6 +10,7 @@
 #include "kernels/half_inl.h"
 #include "kernels/lanes_inl.h"
 #include "kernels/quantize_inl.h"
+#include "kernels/row_quantization.h"
 #include "kernels/target_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,17 +38,24 @@ HWY_INLINE hn::Vec<QuantizedVector> quantize_symmetric(VF32 x, VF32 steps) {
 // Returns the scale.
 HWY_INLINE float store_quantized(const float* from, size_t count, int8_t* to) {
   const F32 d;
-  auto best = hn::Zero(d);
+  auto best = hn::Zero(d), spoiled = hn::Zero(d);
   size_t i = 0;
   for (; i + kVectorLanes <= count; i += kVectorLanes) {
-    best = hn::Max(hn::Abs(without_nan(hn::LoadU(d, from + i))), best);
+    const auto x = hn::LoadU(d, from + i);
+    best = hn::Max(hn::Abs(without_nan(x)), best);
+    spoiled = add_spoiling(x, spoiled);
   }
-  if (i < count) best = hn::Max(hn::Abs(without_nan(hn::LoadN(d, from + i, count - i))), best);
+  if (i < count) {
+    const auto x = hn::LoadN(d, from + i, count - i);
+    best = hn::Max(hn::Abs(without_nan(x)), best);
+    spoiled = add_spoiling(x, spoiled);
+  }
   float largest = hn::ReduceMax(d, best);
   largest = largest < kCacheLargest ? largest : kCacheLargest;
+  const bool is_row_spoiled = is_spoiled(spoiled);
   if (largest < kCacheSmallest) {
     std::memset(to, 0, count);
-    return 0.0f;
+    return is_row_spoiled ? kSpoiledScale : 0.0f;
   }
   const auto steps = hn::Set(d, 127.0f / largest);
   for (i = 0; i + kVectorLanes <= count; i += kVectorLanes) {
@@ -57,7 +65,7 @@ HWY_INLINE float store_quantized(const float* from, size_t count, int8_t* to) {
     const size_t n = count - i;
     hn::StoreN(quantize_symmetric(hn::LoadN(d, from + i, n), steps), QuantizedVector(), to + i, n);
   }
-  return largest / 127.0f;
+  return is_row_spoiled ? kSpoiledScale : largest / 127.0f;
 }
 
 void store_cache_row_body(CacheType type, const float* keys_values, size_t width, std::byte* row) {

@@ -33,7 +33,8 @@ inline constexpr float kCacheSmallest = 1e-30f;
 
 // Writes keys | values (f32 [2 * width]) as one row at `row` (4-byte aligned). kF16: half_from_float(). kI8: each part
 // has scale = largest magnitude / 127 and q = round_half_even(x * (127 / largest)); a part whose largest magnitude is
-// below 1e-30 is stored as zeros, NaN counts as 0, magnitudes beyond 1e38 saturate. Every target gives the same bits.
+// below 1e-30 is stored as zeros, magnitudes beyond 1e38 saturate, a part with NaN or infinity has kSpoiledScale. Every
+// target gives the same bits.
 void store_cache_row(CacheType type, const float* keys_values, size_t width, std::byte* row);
 
 namespace reference {

@@ -6,6 +6,7 @@
 #include "kernels/cache_rows.h"
 #include "kernels/half.h"
 #include "kernels/math_constants.h"
+#include "kernels/row_quantization.h"
 
 namespace dragoman::kernels::reference {
 namespace {
@@ -15,13 +16,18 @@ float round_half_even(float x) { return (x + math::kRoundingShift) - math::kRoun
 // Returns the scale.
 float quantize_part(const float* part, size_t width, int8_t* to) {
   float largest = 0.0f;
-  for (size_t i = 0; i < width; ++i) largest = std::max(largest, std::isnan(part[i]) ? 0.0f : std::fabs(part[i]));
+  bool finite = true;
+  for (size_t i = 0; i < width; ++i) {
+    largest = std::max(largest, std::isnan(part[i]) ? 0.0f : std::fabs(part[i]));
+    finite = finite && std::isfinite(part[i]);
+  }
   largest = std::min(largest, kCacheLargest);
   const float steps = largest < kCacheSmallest ? 0.0f : 127.0f / largest;
   for (size_t i = 0; i < width; ++i) {
     const float scaled = std::isnan(part[i]) || steps == 0.0f ? 0.0f : part[i] * steps;
     to[i] = static_cast<int8_t>(round_half_even(std::min(std::max(scaled, -127.0f), 127.0f)));
   }
+  if (!finite) return kSpoiledScale;
   return steps == 0.0f ? 0.0f : largest / 127.0f;
 }
 

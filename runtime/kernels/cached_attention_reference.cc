@@ -70,14 +70,14 @@ void cached_attention(const CachedAttentionRow& row, float* scratch) {
       scratch[j] = score_of(row, head, j);
       max = scratch[j] > max ? scratch[j] : max;
     }
-    const bool masked = max == -std::numeric_limits<float>::infinity();
+    const float shift = std::isinf(max) && max < 0 ? 0.0f : max;
     LaneSum total;
     for (size_t j = 0; j < row.length; ++j) {
-      scratch[j] = masked ? 0.0f : exp(scratch[j] - max);
+      scratch[j] = exp(scratch[j] - shift);
       total.add(j, scratch[j]);
       scratch[j] *= StoredRow(row, j).value_scale();
     }
-    const float inverse = masked ? 0.0f : 1.0f / total.total();
+    const float inverse = total.total() == 0.0f ? 0.0f : 1.0f / total.total();
     const size_t column = head / (row.num_heads / row.key_value_heads) * row.head_width;
     for (size_t c = 0; c < row.head_width; ++c) {
       float sum = 0.0f;

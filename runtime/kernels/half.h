@@ -9,14 +9,16 @@ namespace dragoman::kernels {
 
 inline constexpr float kHalfLargest = 65504.0f;
 inline constexpr float kHalfSmallestNormal = 0x1p-14f;
+inline constexpr uint16_t kHalfInfinity = 0x7C00;
 inline constexpr uint16_t kHalfNan = 0x7E00;
 
-// The nearest half, ties to even. Beyond +-65504 saturates (infinities too); NaN becomes kHalfNan.
+// The nearest half, ties to even. What is finite beyond +-65504 saturates, infinities stay; NaN becomes kHalfNan.
 inline uint16_t half_from_float(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   const uint32_t sign = bits & 0x80000000u;
   const float magnitude = std::bit_cast<float>(bits ^ sign);
   if (magnitude != magnitude) return kHalfNan;
+  if (std::bit_cast<uint32_t>(magnitude) == 0x7F800000u) return static_cast<uint16_t>(kHalfInfinity | sign >> 16);
   const float bounded = magnitude < kHalfLargest ? magnitude : kHalfLargest;
   const uint32_t b = std::bit_cast<uint32_t>(bounded);
   // Rebias the exponent by 127 - 15 and round: half of the last place less one, plus one when the last place is odd.

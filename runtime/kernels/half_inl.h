@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<HalfBits> halves_from_floats(VF32 x) {
   const auto bits = hn::BitCast(di, x);
   const auto magnitude_bits = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
   const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 0x8000));
-  const auto is_nan = hn::Gt(magnitude_bits, hn::Set(di, 0x7F800000));
+  const auto infinity = hn::Set(di, 0x7F800000);
   const auto bounded_bits = hn::Min(magnitude_bits, hn::BitCast(di, hn::Set(d, kHalfLargest)));
   const auto odd = hn::And(hn::ShiftRight<13>(bounded_bits), hn::Set(di, 1));
   const auto rebias = hn::Set(di, 0xFFF - (112 << 23));
@@ -37,13 +37,23 @@ HWY_INLINE hn::Vec<HalfBits> halves_from_floats(VF32 x) {
   const auto shifted = hn::Add(hn::BitCast(d, bounded_bits), half);
   const auto subnormal = hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, half));
   const auto is_subnormal = hn::Lt(bounded_bits, hn::BitCast(di, hn::Set(d, kHalfSmallestNormal)));
-  auto result = hn::Or(hn::IfThenElse(is_subnormal, subnormal, normal), sign);
-  result = hn::IfThenElse(is_nan, hn::Set(di, kHalfNan), result);
+  auto result = hn::IfThenElse(is_subnormal, subnormal, normal);
+  result = hn::Or(hn::IfThenElse(hn::Eq(magnitude_bits, infinity), hn::Set(di, kHalfInfinity), result), sign);
+  result = hn::IfThenElse(hn::Gt(magnitude_bits, infinity), hn::Set(di, kHalfNan), result);
   return hn::DemoteTo(HalfBits(), result);
 }
 
 HWY_INLINE VF32 floats_from_halves(hn::Vec<HalfBits> halves) {
-  return hn::PromoteTo(F32(), hn::BitCast(HalfFloats(), halves));
+  const auto floats = hn::PromoteTo(F32(), hn::BitCast(HalfFloats(), halves));
+#if (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_ARCH_ARM_A64
+  return floats;
+#else
+  // Without an instruction for it, Highway takes the exponent of infinity and NaN for an ordinary one.
+  const I32 d;
+  const auto bits = hn::BitCast(d, floats), infinity = hn::Set(d, 0x7F800000);
+  const auto special = hn::Ge(hn::And(bits, hn::Set(d, 0x7FFFFFFF)), hn::BitCast(d, hn::Set(F32(), 0x1p16f)));
+  return hn::BitCast(F32(), hn::IfThenElse(special, hn::Or(bits, infinity), bits));
+#endif
 }
 
 }  // namespace dragoman::kernels::HWY_NAMESPACE

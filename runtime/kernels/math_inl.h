@@ -23,7 +23,7 @@ HWY_INLINE hn::Vec<D> polynomial(D d, hn::Vec<D> x, const float (&coefficients)[
   return y;
 }
 
-// exp(x): relative error below 2^-22; 0 below -87 (and for -infinity), exp(88) above 88.
+// exp(x): relative error below 2^-22; 0 below -87 (and for -infinity), exp(88) above 88; NaN for NaN.
 template <class D>
 HWY_INLINE hn::Vec<D> exp(D d, hn::Vec<D> x) {
   const hn::RebindToUnsigned<D> du;
@@ -38,7 +38,8 @@ HWY_INLINE hn::Vec<D> exp(D d, hn::Vec<D> x) {
   p = hn::Add(p, hn::Set(d, 1.0f));
   // The low bits of `shifted` are n; adding them to the exponent field multiplies by 2^n.
   const auto bits = hn::Add(hn::BitCast(du, p), hn::ShiftLeft<23>(hn::BitCast(du, shifted)));
-  return hn::IfThenZeroElse(hn::Lt(x, lowest), hn::BitCast(d, bits));
+  const auto y = hn::IfThenZeroElse(hn::Lt(x, lowest), hn::BitCast(d, bits));
+  return hn::IfThenElse(hn::Eq(x, x), y, x);  // the clamp has lost it
 }
 
 // log(x) for normal, finite x > 0: relative error below 2^-22 away from 1, absolute near it.

@@ -22,8 +22,9 @@ struct QuantizeOptions {
 // zero_point = the rounded end with the smaller error, q = clamp(round_half_even(x * steps) + zero_point), scale =
 // 1 / steps. That is XNNPACK's convention for dynamically quantized rows (qd8), bit for bit on ordinary rows.
 // Any alignment; input and output must not overlap. Every target gives the reference's bits.
-// A row of zeros, and a row whose range is below 1e-30, gives scale 1 and q = zero_point everywhere. NaN counts as 0.
-// Values beyond +-1e38 (infinities too) do not widen the range beyond +-1e38; they saturate.
+// A row of zeros, and a row whose range is below 1e-30, gives scale 1 and q = zero_point everywhere.
+// Values beyond +-1e38 do not widen the range beyond +-1e38; they saturate. A row with NaN or infinity gives
+// kSpoiledScale, its bytes as if NaN were 0.
 void quantize_rows(const float* input, const QuantizeOptions& options, int8_t* output, RowQuantization* quantization);
 
 // How a row with these extremes is quantized (low > high: an empty row). Finite or infinite, not NaN.

@@ -39,10 +39,12 @@ void quantize_rows(const float* input, const QuantizeOptions& options, int8_t* o
   for (size_t r = 0; r < options.rows; ++r) {
     const float* row = input + r * input_stride;
     float low = 0.0f, high = 0.0f;
+    bool finite = true;
     for (size_t i = 0; i < options.width; ++i) {
       const float x = std::isnan(row[i]) ? 0.0f : row[i];
       low = std::min(low, x);
       high = std::max(high, x);
+      finite = finite && std::isfinite(row[i]);
     }
     const RowSteps steps = choose_steps(low, high);
     for (size_t i = 0; i < options.width; ++i) {
@@ -51,7 +53,7 @@ void quantize_rows(const float* input, const QuantizeOptions& options, int8_t* o
       const int32_t q = static_cast<int32_t>(round_half_even(bounded)) + steps.quantization.zero_point;
       output[r * output_stride + i] = static_cast<int8_t>(std::min(std::max(q, -128), 127));
     }
-    quantization[r] = steps.quantization;
+    quantization[r] = {steps.quantization.zero_point, finite ? steps.quantization.scale : kSpoiledScale};
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace dragoman::kernels {
 
@@ -11,5 +12,9 @@ struct RowQuantization {
   int32_t zero_point;
   float scale;
 };
+
+// The scale of a row that held NaN or infinity: what is computed from the row is then not finite either, and the search
+// tells of it instead of choosing among plausible numbers.
+inline constexpr float kSpoiledScale = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace dragoman::kernels

@@ -19,6 +19,7 @@ float polynomial(float x, const float (&coefficients)[kCount]) {
 }
 
 inline float exp(float x) {
+  if (std::isnan(x)) return x;
   float clamped = x > math::kExpLowest ? x : math::kExpLowest;
   clamped = clamped < math::kExpHighest ? clamped : math::kExpHighest;
   const float shifted = std::fma(clamped, math::kLog2E, math::kRoundingShift);

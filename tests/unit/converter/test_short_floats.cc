@@ -218,5 +218,46 @@ TEST_CASE("CV-18: activations beyond the largest half stay finite in every layer
   }
 }
 
+// What translating a few ids says.
+Error translate_few(const std::string& path, dragoman_cache_type cache) {
+  auto model = Model::open(path);
+  REQUIRE(model.ok());
+  SessionOptions options = Session::default_options();
+  options.max_target_tokens = 8;
+  options.cache_type = cache;
+  auto session = Session::create(*model, options);
+  REQUIRE(session.ok());
+  const std::vector<int32_t> ids = {5, 17, 90, 3, 1};
+  const dragoman_ids input = {ids.data(), ids.size()};
+  return session->translate_ids(
+      &input, 1, Session::default_translate_options(), [](const Segment&) { return true; },
+      [](const InputEnd&) { return true; });
+}
+
+TEST_CASE("DC-11: an overflow in any layer is told, whatever weights and cache are stored as", "[short_floats]") {
+  const TemporaryFolder folder;
+  size_t num_norms = 0;
+  for (const char* family : {"marian", "t5-v1_1"}) {
+    const Tensors intact = read_fixture(family, "F32");
+    for (const auto& [name, tensor] : intact) {
+      if (!name.ends_with("layer_norm.weight")) continue;
+      ++num_norms;
+      Tensors spoiled = intact;
+      for (float& value : spoiled[name].values) value = 3e38f;
+      write_folder(folder, family, spoiled);
+      for (const WeightType type : {WeightType::kF32, WeightType::kF16, WeightType::kInt8, WeightType::kInt4}) {
+        const std::string path = convert_as(folder, type);
+        for (const dragoman_cache_type cache : {DRAGOMAN_CACHE_F32, DRAGOMAN_CACHE_F16, DRAGOMAN_CACHE_INT8}) {
+          INFO(name << " " << weight_type_name(type) << " " << cache);
+          const Error error = translate_few(path, cache);
+          CHECK(error.code() == DRAGOMAN_NUMERICAL);
+          CHECK(std::string(error.message()).find("numerical failure at step") != std::string::npos);
+        }
+      }
+    }
+  }
+  CHECK(num_norms > 20);
+}
+
 }  // namespace
 }  // namespace dragoman::test

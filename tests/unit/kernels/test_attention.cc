@@ -136,6 +136,15 @@ void check_heads() {
   for (size_t i = 0; i < all.size(); ++i) {
     REQUIRE(one[i] == (i % 64 / 16 == 2 ? all[i] : 7.0f));
     if (i % 64 >= 16) REQUIRE(spoiled[i] == all[i]);
+    if (i % 64 < 16) REQUIRE(std::isnan(spoiled[i]));
+  }
+  // A query spoils its row alone, whatever its scores would hide: all of them are NaN, none is the largest.
+  Segment t({21, 4, 16}, 1.0f, 5);
+  t.qkv[5 * t.stride + 16 + 3] = std::nanf("");  // a query of head 1
+  const std::vector<float> row = run(t, false, false);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool is_spoiled = i / 64 == 5 && i % 64 / 16 == 1;
+    REQUIRE((is_spoiled ? std::isnan(row[i]) : row[i] == all[i]));
   }
 }
 

@@ -1,4 +1,5 @@
 // Storing cache rows: every target gives the reference's bytes; halves are the nearest, int8 within half a step.
+#include <algorithm>
 #include <limits>
 
 #include "kernel_check.h"
@@ -23,9 +24,14 @@ void check_row(CacheType type, std::span<const float> keys_values) {
   if (type != CacheType::kI8) return;
   const auto* bytes = reinterpret_cast<const int8_t*>(body.data());
   const auto* scales = reinterpret_cast<const float*>(bytes + cache_scales_offset(width));
+  for (size_t part = 0; part < 2; ++part) {
+    const std::span<const float> row = keys_values.subspan(part * width, width);
+    const bool finite = std::all_of(row.begin(), row.end(), [](float x) { return std::isfinite(x); });
+    REQUIRE(std::isnan(scales[part]) == !finite);
+  }
   for (size_t i = 0; i < 2 * width; ++i) {
     const double scale = scales[i / width];
-    if (!std::isfinite(keys_values[i]) || scale > 1e35) continue;
+    if (!std::isfinite(keys_values[i]) || !(scale <= 1e35)) continue;
     REQUIRE(std::fabs(bytes[i] * scale - static_cast<double>(keys_values[i])) <= scale * 0.5001 + 1e-30);
   }
 }
@@ -73,9 +79,12 @@ void check_cache_rows(bool) {
   check_half_rounding();
 }
 
-TEST_CASE("halves saturate and keep NaN", "[kernels]") {
+TEST_CASE("halves saturate and keep NaN and infinities", "[kernels]") {
   CHECK(half_from_float(65519.0f) == 0x7BFF);
-  CHECK(half_from_float(-kInfinity) == 0xFBFF);
+  CHECK(half_from_float(3e38f) == 0x7BFF);
+  CHECK(half_from_float(-65520.0f) == 0xFBFF);
+  CHECK(half_from_float(kInfinity) == kHalfInfinity);
+  CHECK(half_from_float(-kInfinity) == 0xFC00);
   CHECK(half_from_float(std::nanf("")) == kHalfNan);
   CHECK(float_from_half(0x7C00) == kInfinity);
   CHECK(std::isnan(float_from_half(kHalfNan)));

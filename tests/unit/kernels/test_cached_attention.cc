@@ -139,6 +139,26 @@ void check_every_half() {
   REQUIRE(first_difference(output, values) == -1);
 }
 
+// What is stored of NaN and infinity spoils the outputs of the heads that read it, in every type.
+void check_spoiled() {
+  for (size_t i = 0; i < kNumCacheTypes; ++i) {
+    for (float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+      for (size_t part = 0; part < 2; ++part) {
+        Cache cache({static_cast<CacheType>(i), 9, 2, 2, 20, 0}, 1.0f);
+        std::vector<float> stored(80, 0.5f), output(40);
+        stored[part * 40 + 3] = bad;  // in a key of head 0, or in a value
+        Scratch scratch(cached_attention_scratch_bytes(9, 2));
+        store_cache_row(cache.shape.type, stored.data(), 40,
+                        cache.bytes() + (4 * kSlots + static_cast<size_t>(cache.ancestors[4])) * cache.row_bytes);
+        cache.query[3] = 1.0f;
+        cached_attention(cache.row(output.data()), scratch.data());
+        INFO("type " << i << ", part " << part << ", " << bad);
+        REQUIRE_FALSE(std::isfinite(output[3]));
+      }
+    }
+  }
+}
+
 // Biases of -infinity mask: one position, then all of them.
 void check_masks() {
   Cache cache({CacheType::kI8, 9, 2, 2, 20, 9}, 1.0f);
@@ -173,6 +193,7 @@ void check_cached_attention(bool fused) {
   }
   check_every_half();
   check_masks();
+  check_spoiled();
 }
 
 }  // namespace dragoman::kernels::test

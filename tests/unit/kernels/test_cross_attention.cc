@@ -1,4 +1,6 @@
 // Cross-attention of one row: double precision, reference bits, probabilities, empty and extreme sources.
+#include <limits>
+
 #include "kernel_check.h"
 #include "kernels/cross_attention.h"
 #include "softmax_expectation.h"
@@ -61,6 +63,36 @@ void check_source(Source& s, bool fused) {
   REQUIRE(first_difference(plain.span(), body.span()) == -1);
 }
 
+// NaN and infinity in a head's query, a key or a value spoil that head: all of it, or the value's column.
+void check_spoiled(size_t head_width) {
+  constexpr size_t kLength = 21, kHeads = 3;
+  const size_t width = kHeads * head_width;
+  Source intact(kLength, kHeads, head_width, 1.0f);
+  std::vector<float> before(width), after(width);
+  Scratch scratch(cross_attention_scratch_bytes(kLength, kHeads));
+  CrossAttentionRow row = intact.row();
+  row.output = before.data();
+  cross_attention(row, scratch.data());
+  for (float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    for (size_t where = 0; where < 3; ++where) {
+      Source s(kLength, kHeads, head_width, 1.0f);
+      float* at[] = {&s.query[head_width + 2], &s.rows[7 * s.stride + head_width + 2],
+                     &s.rows[7 * s.stride + width + head_width + 2]};
+      *at[where] = bad;
+      row = s.row();
+      row.output = after.data();
+      cross_attention(row, scratch.data());
+      for (size_t i = 0; i < width; ++i) {
+        INFO(where << " " << i);
+        const bool in_head = i / head_width == 1;
+        const bool is_spoiled = in_head && (where < 2 ? std::isnan(bad) : i == head_width + 2);
+        if (is_spoiled) REQUIRE_FALSE(std::isfinite(after[i]));
+        if (!in_head) REQUIRE(after[i] == before[i]);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void check_cross_attention(bool fused) {
@@ -80,6 +112,7 @@ void check_cross_attention(bool fused) {
   row.output = output.data();
   cross_attention(row, scratch.data());
   REQUIRE(all_finite(output));
+  for (size_t head_width : {17, 32, 64}) check_spoiled(head_width);
 }
 
 }  // namespace dragoman::kernels::test

@@ -64,6 +64,7 @@ void check_unusual_rows() {
   compare(row.data(), one, output, quantization);
   REQUIRE(output[32] == quantization[0].zero_point);
   REQUIRE(output[1] == 127);
+  REQUIRE(std::isnan(quantization[0].scale));
 
   row.assign(33, 1e30f);
   row[1] = infinity;
@@ -71,13 +72,22 @@ void check_unusual_rows() {
   compare(row.data(), one, output, quantization);
   REQUIRE(output[1] == 127);
   REQUIRE(output[31] == -128);
-  REQUIRE(std::isfinite(quantization[0].scale));
+  REQUIRE(std::isnan(quantization[0].scale));
+  for (size_t i = 0; i < 33; ++i) {  // each lane, and the end that does not fill a vector
+    for (float bad : {nan, infinity, -infinity}) {
+      row.assign(33, 0.0f);
+      row[i] = bad;
+      compare(row.data(), one, output, quantization);
+      REQUIRE(std::isnan(quantization[0].scale));
+    }
+  }
 
   row.assign(33, std::numeric_limits<float>::max());
   row[2] = std::numeric_limits<float>::lowest();
   compare(row.data(), one, output, quantization);
   REQUIRE(output[0] == 127);
   REQUIRE(output[2] == -128);
+  REQUIRE(std::isfinite(quantization[0].scale));
 }
 
 }  // namespace
