@@ -135,6 +135,7 @@ class Settings {
     if (longest > 0) --longest;
     longest = reader_.number("max_new_tokens", longest);
     out_->max_length = longest;
+    if (longest > 0 && out_->min_length > longest) reader_.refuse("min_length", "exceeds the maximum length");
     out_->max_length_factor = longest > 0 ? kNoLengthFactor : kDefaultLengthFactor;
     if (longest == 0) report_.notes.push_back("max_length is not given; at most 3 target tokens for each source token");
   }
@@ -146,6 +147,9 @@ class Settings {
     }
     out_->beam_rule = schema::BeamRule::HuggingFace;
     const std::string stopping = reader_.text("early_stopping", "false");
+    if (stopping != "false" && stopping != "true" && stopping != "never") {
+      reader_.refuse("early_stopping", "expected false, true or \"never\"");
+    }
     out_->early_stopping = stopping == "true"    ? schema::EarlyStopping::AtOnce
                            : stopping == "never" ? schema::EarlyStopping::WhenImpossible
                                                  : schema::EarlyStopping::WhenUnlikely;

@@ -25,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kUnknown[] = "<unk>";
+// Tables are padded, but not by more than this part of their rows.
+constexpr uint32_t kUnusualPadding = 8;
 
 std::string setting(const Options& options, const char* key) {
   const auto at = options.find(key);
@@ -39,12 +41,16 @@ int32_t id_setting(const Source& source, const char* key, int32_t fallback) {
 Result<HuggingFaceVocabulary> numbers(const VocabularyRequest& request, ConvertReport* report) {
   const int32_t end = id_setting(request.source, "eos_token_id", 0);
   const int32_t pad = id_setting(request.source, "pad_token_id", 0);
-  const int32_t unknown = pad != end && pad >= 0 ? pad : (end == 0 ? 1 : 0);
+  // A tokenizer has to have some id for the unknown; the padding's is used where the side has it.
+  const auto of_size = [end, pad](uint32_t num_ids) {
+    const bool has_pad = pad != end && pad >= 0 && static_cast<uint32_t>(pad) < num_ids;
+    return number_vocabulary(num_ids, end, has_pad ? pad : (end == 0 ? 1 : 0));
+  };
   HuggingFaceVocabulary vocabulary;
   vocabulary.has_unknown = false;
-  DRAGOMAN_ASSIGN_OR_RETURN(vocabulary.source, number_vocabulary(request.facts.source_vocabulary, end, unknown));
+  DRAGOMAN_ASSIGN_OR_RETURN(vocabulary.source, of_size(request.facts.source_vocabulary));
   if (request.facts.source_vocabulary != request.facts.target_vocabulary) {
-    DRAGOMAN_ASSIGN_OR_RETURN(vocabulary.target, number_vocabulary(request.facts.target_vocabulary, end, unknown));
+    DRAGOMAN_ASSIGN_OR_RETURN(vocabulary.target, of_size(request.facts.target_vocabulary));
   }
   report->notes.push_back("no vocabulary found: the model takes and gives ids, written as numbers");
   return vocabulary;
@@ -250,12 +256,21 @@ Result<HuggingFaceVocabulary> read_folder(const VocabularyRequest& request, Conv
   return numbers(request, report);
 }
 
-// Every id that text can become has a row, and not many rows are without a token.
-Status check_side(const VocabularyRequest& request, const TokenizerData& side, uint32_t rows, const char* name) {
-  if (side.options.num_ids <= rows) return Status();
-  return Status::error(Code::kInvalidArgument,
-                       "%s: the %s vocabulary has %u entries, but the model's table has %u rows",
-                       request.folder.c_str(), name, side.options.num_ids, rows);
+// Every id that text can become has a row; many rows without a token are worth a note.
+Status check_side(const VocabularyRequest& request, const TokenizerData& side, uint32_t rows, const char* name,
+                  ConvertReport* report) {
+  const uint32_t num_ids = side.options.num_ids;
+  if (num_ids > rows) {
+    return Status::error(Code::kInvalidArgument,
+                         "%s: the %s vocabulary has %u entries, but the model's table has %u rows",
+                         request.folder.c_str(), name, num_ids, rows);
+  }
+  if (rows - num_ids > rows / kUnusualPadding) {
+    report->notes.push_back("the " + std::string(name) + " vocabulary has " + std::to_string(num_ids) +
+                            " entries, the model's table " + std::to_string(rows) +
+                            " rows: is it this model's? Rows without an entry are never chosen");
+  }
+  return Status();
 }
 
 }  // namespace
@@ -269,9 +284,9 @@ Result<std::vector<int32_t>> ids_before_last(const SentencePieceModel& model, co
 
 Result<HuggingFaceVocabulary> read_hugging_face_vocabulary(const VocabularyRequest& request, ConvertReport* report) {
   DRAGOMAN_ASSIGN_OR_RETURN(HuggingFaceVocabulary vocabulary, read_folder(request, report));
-  DRAGOMAN_RETURN_IF_ERROR(check_side(request, vocabulary.source, request.facts.source_vocabulary, "source"));
+  DRAGOMAN_RETURN_IF_ERROR(check_side(request, vocabulary.source, request.facts.source_vocabulary, "source", report));
   const TokenizerData& target = vocabulary.target.has_value() ? *vocabulary.target : vocabulary.source;
-  DRAGOMAN_RETURN_IF_ERROR(check_side(request, target, request.facts.target_vocabulary, "target"));
+  DRAGOMAN_RETURN_IF_ERROR(check_side(request, target, request.facts.target_vocabulary, "target", report));
   compare_with_tokenizer_json(request.folder, vocabulary, report);
   return vocabulary;
 }

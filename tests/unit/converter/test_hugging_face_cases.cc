@@ -109,6 +109,8 @@ TEST_CASE("settings for decoding that would change the output are followed or re
                                   {"forced_decoder_ids", {{1, 5}}},
                                   {"length_penalty", 101},
                                   {"repetition_penalty", 0},
+                                  {"early_stopping", "banana"},
+                                  {"min_length", 5000},
                                   {"bad_words_ids", {{5, 99999}}}};
   for (const auto& [key, value] : refused.items()) {
     INFO(key);
@@ -122,6 +124,23 @@ TEST_CASE("settings for decoding that would change the output are followed or re
   HuggingFaceFolder sampled = tiny("marian");
   sampled.generation.update({{"temperature", 0.7}, {"top_k", 20}, {"cache_implementation", "static"}});
   model_of(sampled);
+}
+
+TEST_CASE("CV-13: a vocabulary far smaller than the table is noted", "[hugging_face]") {
+  HuggingFaceFolder folder(std::string(DRAGOMAN_DATA_DIR) + "/multilingual/umt5");
+  const auto note = "entries, the model's table 144 rows";
+  const auto intact = folder.convert();
+  REQUIRE(intact.ok());
+  CHECK_FALSE(notes_name(intact.value(), note));
+  std::filesystem::remove(folder.path("out.drg"));
+  const TemporaryFolder files;
+  write_bytes(files.path("spiece.model"), make_sentencepiece_model(32));
+  folder.tokenizer_files["spiece.model"] = files.path("spiece.model");
+  const auto other = folder.convert();
+  INFO(other.status().message());
+  REQUIRE(other.ok());
+  CHECK(notes_name(other.value(), "the source vocabulary has"));
+  CHECK(notes_name(other.value(), note));
 }
 
 TEST_CASE("renormalize_logits leaves suppressed ids out of softmax", "[hugging_face]") {
