@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "converter/formats/unnamed_file.h"
+
 namespace dragoman::converter {
 namespace {
 
@@ -22,6 +24,8 @@ std::string folder_of(const std::string& path) {
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
+
+std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 // mkstemp makes files private; the finished file gets what a plain open would have given it.
 void apply_default_mode(int descriptor) {
@@ -39,9 +43,18 @@ OutputFile::OutputFile(std::string path, std::string temporary, int descriptor)
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
   struct stat info = {};
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    return Status::error(Code::kIo, "%s: exists and is not a regular file", path.c_str());
+  if (::stat(path.c_str(), &info) == 0) {
+    if (!S_ISREG(info.st_mode)) {
+      return Status::error(Code::kIo, "%s: exists and is not a regular file", path.c_str());
+    }
+  } else if (errno != ENOENT) {  // such as a name that is too long
+    return Status::error(Code::kIo, "%s: cannot create: %s", path.c_str(), std::strerror(errno));
   }
+  const int unnamed = open_without_name(path);
+  if (unnamed >= 0 && ::access(path_of(unnamed).c_str(), R_OK) == 0) {
+    return std::unique_ptr<OutputFile>(new OutputFile(path, "", unnamed));
+  }
+  if (unnamed >= 0) ::close(unnamed);
   std::string temporary = path + ".part-XXXXXX";
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) {
@@ -54,6 +67,24 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+std::string OutputFile::temporary_path() const { return temporary_.empty() ? path_of(descriptor_) : temporary_; }
+
+// A new name for the finished file: one that exists can only be replaced by renaming.
+Status OutputFile::name_temporary() {
+  constexpr int kAttempts = 100;
+  const std::string from = path_of(descriptor_);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::string name =
+        folder_of(path_) + "/.dragoman-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+      return Status();
+    }
+    if (errno != EEXIST) break;
+  }
+  return error("give the finished file a name");
 }
 
 Status OutputFile::error(const char* what) const {
@@ -105,6 +136,7 @@ Status OutputFile::overwrite(uint64_t position, std::span<const std::byte> bytes
 Status OutputFile::commit() {
   DRAGOMAN_RETURN_IF_ERROR(flush());
   if (::fsync(descriptor_) != 0) return error("flush to the disk");
+  if (temporary_.empty()) DRAGOMAN_RETURN_IF_ERROR(name_temporary());
   const int closing = descriptor_;
   descriptor_ = -1;
   if (::close(closing) != 0) return error("close");

@@ -13,9 +13,10 @@
 
 namespace dragoman::converter {
 
-// Writes to a temporary file beside the target; commit() makes it durable and renames it. Without commit() the
-// temporary file is removed and the target is as it was. A process that is killed may leave the temporary file
-// (target name + ".part-" + six letters), never a partial target.
+// Writes to a temporary file beside the target; commit() makes it durable and gives it its name. Without commit() the
+// target is as it was and nothing else stays, even when the process is killed. Where the file system only makes files
+// with names, a killed process may leave the temporary file (target name + ".part-" + six letters), never a
+// partial target.
 class OutputFile {
  public:
   // Refuses a target that exists and is not a regular file.
@@ -33,16 +34,17 @@ class OutputFile {
   uint64_t size() const { return size_; }
   // Hands everything appended so far to the operating system: temporary_path() then reads as the file will.
   Status flush();
-  const std::string& temporary_path() const { return temporary_; }
+  std::string temporary_path() const;
   Status commit();
 
  private:
   OutputFile(std::string path, std::string temporary, int descriptor);
+  Status name_temporary();
   Status write_at(uint64_t position, std::span<const std::byte> bytes);
   Status error(const char* what) const;
 
   std::string path_;
-  std::string temporary_;
+  std::string temporary_;  // empty as long as the file has no name
   int descriptor_;
   uint64_t size_ = 0;
   std::vector<std::byte> buffer_;  // the last bytes of the file, not yet written

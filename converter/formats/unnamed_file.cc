@@ -13,14 +13,10 @@
 namespace dragoman::converter {
 namespace {
 
-// Born without a name where the file system can do that, else nameless a moment after its birth. -1 with errno set.
+// Nameless at the latest a moment after its birth. -1 with errno set.
 int open_unnamed(const std::string& output) {
-#if defined(O_TMPFILE)
-  const std::string parent = std::filesystem::path(output).parent_path().string();
-  const std::string folder = parent.empty() ? "." : parent;
-  const int born = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  const int born = open_without_name(output);
   if (born >= 0) return born;
-#endif
   std::string name = output + ".part-XXXXXX";
   const int named = ::mkostemp(name.data(), O_CLOEXEC);
   if (named >= 0) ::unlink(name.c_str());
@@ -28,6 +24,18 @@ int open_unnamed(const std::string& output) {
 }
 
 }  // namespace
+
+int open_without_name(const std::string& output) {
+#if defined(O_TMPFILE)
+  const std::string parent = std::filesystem::path(output).parent_path().string();
+  const std::string folder = parent.empty() ? "." : parent;
+  return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+#else
+  static_cast<void>(output);
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
 
 Result<std::unique_ptr<UnnamedFile>> UnnamedFile::create(const std::string& output) {
   const int descriptor = open_unnamed(output);

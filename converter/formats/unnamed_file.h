@@ -1,5 +1,6 @@
 // A temporary file without a name: nothing of it stays, however the process ends. (Where the file system cannot make
 // one, it has a name for a moment.) Neighbours: an Argos package is unpacked into such files; MappedFile reads them.
+// OutputFile names its file when it is complete.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,10 @@
 #include "converter/formats/mapped_file.h"
 
 namespace dragoman::converter {
+
+// Opens a file that never had a name, in the folder of `output`, with the mode that a plain open would give it. -1 with
+// errno set where the file system cannot make one.
+int open_without_name(const std::string& output);
 
 class UnnamedFile {
  public:

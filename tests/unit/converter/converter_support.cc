@@ -3,11 +3,18 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 
 #include "kernels/half.h"
 #include "kernels/int4.h"
 
 namespace dragoman::test {
+
+size_t files_in(const std::string& folder) {
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) count += entry.is_regular_file() ? 1 : 0;
+  return count;
+}
 
 ConvertedModel::ConvertedModel(const std::string& path) {
   Result<model::MappedFile> file = model::MappedFile::map(path.c_str());

@@ -38,6 +38,9 @@ class ConvertedModel {
   schema::ModelT description_;
 };
 
+// Plain files in a folder, those below it left out.
+size_t files_in(const std::string& folder);
+
 // Writes a made-up model to `folder` and converts it to out.drg there. Fails the test when that does not work.
 ConvertedModel convert_made_up(const TemporaryFolder& folder, const MarianModelOptions& made,
                                converter::ConvertOptions options = {}, converter::ConvertReport* report = nullptr);
