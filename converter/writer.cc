@@ -137,13 +137,17 @@ Result<WrittenSizes> write_model(OutputFile& file, schema::ModelT& model, const 
 
   DRAGOMAN_RETURN_IF_ERROR(file.pad_to(payload_offset));
   DRAGOMAN_RETURN_IF_ERROR(write_payload(file, model, store));
+  model::FileHeader header = make_header(model_bytes, payload_offset, file.size());
+  header.minimum_reader = minimum_reader(model);
+  model.description_checksum = 0;
+  serialize(model, builder);
+  const auto header_bytes = std::as_bytes(std::span(&header, 1));
+  model.description_checksum = model::fnv1a(bytes_of(builder), model::fnv1a(header_bytes));
   serialize(model, builder);
   if (builder.GetSize() != model_bytes) {
     return Status::error(Code::kInternal, "the model description changed its size while writing");
   }
-  model::FileHeader header = make_header(model_bytes, payload_offset, file.size());
-  header.minimum_reader = minimum_reader(model);
-  DRAGOMAN_RETURN_IF_ERROR(file.overwrite(0, std::as_bytes(std::span(&header, 1))));
+  DRAGOMAN_RETURN_IF_ERROR(file.overwrite(0, header_bytes));
   DRAGOMAN_RETURN_IF_ERROR(file.overwrite(sizeof(header), bytes_of(builder)));
   return WrittenSizes{model_bytes, header.payload_bytes, header.file_bytes};
 }

@@ -44,7 +44,7 @@ Status verify_text(const VerifiedFile& file);
 // Languages and where their tokens stand.
 Status verify_languages(const VerifiedFile& file);
 
-// Reads the payload: checksums, sums of rows, the range of int8. Only on request.
+// Reads the whole file: checksums, sums of rows, the range of int8. Only on request.
 Status verify_contents(const VerifiedFile& file);
 
 // A name is 1 to 255 bytes without control characters, so that a message may print it. `kind` and `index` say whose.

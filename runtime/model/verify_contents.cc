@@ -1,4 +1,4 @@
-// Checks that read the whole payload: checksums, sums of rows, the range of int8. Only on request.
+// Checks that read the whole file: checksums, sums of rows, the range of int8. Only on request.
 // Neighbours: runs last, after verify_text.cc; a normal load leaves weights untouched until they are used.
 #include <algorithm>
 
@@ -65,9 +65,24 @@ Status verify_range(const VerifiedFile& file, const schema::Tensor& t) {
                        static_cast<size_t>(at - bytes.begin()));
 }
 
+Status verify_description(const VerifiedFile& file) {
+  const auto* root = reinterpret_cast<const flatbuffers::Table*>(file.model);
+  const uint8_t* field = root->GetAddressOf(schema::Model::VT_DESCRIPTION_CHECKSUM);
+  if (field == nullptr && file.header.revision < 2) return {};
+  if (field == nullptr) return Status::error(Code::kDamaged, "model: found no checksum of its description");
+  const auto* begin = reinterpret_cast<const uint8_t*>(file.bytes.data());
+  const auto bytes = static_cast<size_t>(file.header.model_offset + file.header.model_bytes);
+  const uint64_t checksum = fnv1a_of_description(file.bytes.first(bytes), static_cast<size_t>(field - begin));
+  if (checksum == file.model->description_checksum()) return {};
+  return Status::error(Code::kDamaged, "model: found checksum %016llx of its description, expected %016llx",
+                       static_cast<unsigned long long>(checksum),
+                       static_cast<unsigned long long>(file.model->description_checksum()));
+}
+
 }  // namespace
 
 Status verify_contents(const VerifiedFile& file) {
+  DRAGOMAN_RETURN_IF_ERROR(verify_description(file));
   // Tensors may share a range (tied weights), but not so often that reading them would never end.
   const uint64_t most = 4 * std::min<uint64_t>(file.bytes.size(), UINT64_MAX / 4);
   uint64_t read = 0;

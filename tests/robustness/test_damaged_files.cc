@@ -9,6 +9,7 @@
 #include "tests/robustness/damage.h"
 #include "tests/robustness/describe.h"
 #include "tests/support/allocation_counter.h"
+#include "tests/support/converted_family.h"
 #include "tests/support/model_builder.h"
 
 namespace dragoman {
@@ -37,6 +38,24 @@ TEST_CASE("MF-01: truncated and altered files never crash, hang or take memory")
     return;
   }
   CHECK(report.most_allocated <= 2.0);
+}
+
+TEST_CASE("MF-01: no altered bit of header or description passes when checksums are asked for") {
+  const test::AlignedBytes original = test::converted_family("marian");
+  model::FileHeader header;
+  std::memcpy(&header, original.span().data(), sizeof(header));
+  const size_t end = static_cast<size_t>(header.model_offset + header.model_bytes);
+  test::AlignedBytes file(original.span());
+  REQUIRE(model::ModelView::open(file.span(), {.check_contents = true}).ok());
+  for (size_t i = 0; i < end; ++i) {
+    for (size_t bit = 0; bit < 8; ++bit) {
+      if (i > 1024 && bit != i % 8) continue;  // tables and their layouts come first, where a bit has most effect
+      file.span()[i] ^= std::byte{1} << bit;
+      INFO("byte " << i << ", bit " << bit);
+      REQUIRE_FALSE(model::ModelView::open(file.span(), {.check_contents = true}).ok());
+      file.span()[i] ^= std::byte{1} << bit;
+    }
+  }
 }
 
 TEST_CASE("MF-01: bytes behind the end are refused") {

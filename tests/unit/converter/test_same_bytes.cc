@@ -39,6 +39,7 @@ std::string contents(const ConvertedModel& model) {
   schema::ModelT description = model.description();
   description.provenance->source_files.clear();
   description.provenance->source_checksums.clear();
+  description.description_checksum = 0;
   std::string bytes;
   for (auto& tensor : description.tensors) {
     const auto data = model.file().subspan(tensor->offset, tensor->bytes);
