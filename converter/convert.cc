@@ -3,6 +3,7 @@
 // files of their own.
 #include "converter/conversion.h"
 
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "converter/frontends/hugging_face.h"
 #include "converter/frontends/marian.h"
 #include "converter/writer.h"
+#include "dragoman/dragoman.hpp"
 #include "schema/model_generated.h"
 
 namespace dragoman::converter {
@@ -114,10 +116,20 @@ Status write(Conversion& work, OutputFile& file) {
   return file.flush();
 }
 
+// A file that the library would refuse gets no name.
+Status check_readable(const OutputFile& file, const std::string& name) {
+  const Error error = Model::verify(file.temporary_path());
+  if (error.ok()) return Status();
+  const char* what = std::strstr(error.message(), ": ");  // behind the temporary name
+  return Status::error(static_cast<Code>(error.code()), "%s: not written, since it could not be opened%s", name.c_str(),
+                       what != nullptr ? what : "");
+}
+
 // Writes the file; with a calibration, it gets its name only when it has lost no more than allowed.
 Status finish(Conversion& work, const Calibration* calibration) {
   DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> file, OutputFile::create(work.options.output));
   DRAGOMAN_RETURN_IF_ERROR(write(work, *file));
+  DRAGOMAN_RETURN_IF_ERROR(check_readable(*file, work.options.output));
   if (calibration == nullptr) return file->commit();
   DRAGOMAN_ASSIGN_OR_RETURN(work.report.loss, measure_loss(file->temporary_path(), *calibration));
   if (work.options.max_loss.has_value() && work.report.loss->loss() > *work.options.max_loss) {

@@ -25,18 +25,21 @@ dragoman_code report_null(const char* name, dragoman_error* error) {
 
 namespace {
 
+ModelOptions model_options(const dragoman_model_options* options) {
+  const dragoman_model_options given = options != nullptr ? *options : dragoman_default_model_options();
+  return {.compute = given.compute == DRAGOMAN_COMPUTE_F32 ? ops::Compute::kF32 : ops::Compute::kInt8,
+          .verify_checksums = given.verify_checksums};
+}
+
+Status about(const char* what, const Status& status) {
+  return Status::error(status.code(), "%.100s: %s", what, status.message());
+}
+
 dragoman_code open(Result<model::MappedFile> file, const char* what, const dragoman_model_options* options,
                    dragoman_model** model, dragoman_error* error) {
   if (!file.ok()) return report(file.status(), error);
-  const dragoman_model_options given = options != nullptr ? *options : dragoman_default_model_options();
-  ModelOptions model_options;
-  model_options.compute = given.compute == DRAGOMAN_COMPUTE_F32 ? ops::Compute::kF32 : ops::Compute::kInt8;
-  model_options.verify_checksums = given.verify_checksums;
-  Result<std::unique_ptr<Model>> opened = Model::open(std::move(file.value()), model_options);
-  if (!opened.ok()) {
-    const Status& status = opened.status();
-    return report(Status::error(status.code(), "%.100s: %s", what, status.message()), error);
-  }
+  Result<std::unique_ptr<Model>> opened = Model::open(std::move(file.value()), model_options(options));
+  if (!opened.ok()) return report(about(what, opened.status()), error);
   *model = reinterpret_cast<dragoman_model*>(opened.value().release());
   return DRAGOMAN_OK;
 }
@@ -74,6 +77,14 @@ dragoman_code dragoman_model_open_memory(const void* data, size_t bytes, const d
   if (model == nullptr) return report_null("model", error);
   *model = nullptr;
   return open(model::MappedFile::borrow(data, bytes), "model in memory", options, model, error);
+}
+
+dragoman_code dragoman_model_verify(const char* path, const dragoman_model_options* options, dragoman_error* error) {
+  if (path == nullptr) return report_null("path", error);
+  const Result<model::MappedFile> file = model::MappedFile::map(path);
+  if (!file.ok()) return report(file.status(), error);
+  const Status status = Model::verify(file.value(), model_options(options));
+  return status.ok() ? DRAGOMAN_OK : report(about(path, status), error);
 }
 
 void dragoman_model_close(dragoman_model* model) { delete reinterpret_cast<Model*>(model); }

@@ -24,6 +24,26 @@ const char* own_target(const model::ModelView& view) {
   return index < 0 ? "" : view.target_language(static_cast<size_t>(index)).code;
 }
 
+// What the bytes of a file say, verified.
+struct Contents {
+  model::ModelView view;
+  text::Tokenizer source;
+  text::Tokenizer target;
+};
+
+Result<Contents> read_contents(const model::MappedFile& file, const ModelOptions& options) {
+  model::OpenOptions open_options;
+  open_options.check_contents = options.verify_checksums;
+  DRAGOMAN_ASSIGN_OR_RETURN(const model::ModelView view, model::ModelView::open(file.bytes(), open_options));
+  DRAGOMAN_ASSIGN_OR_RETURN(const text::Tokenizer source, open_tokenizer(view, view.source_tokenizer()));
+  DRAGOMAN_ASSIGN_OR_RETURN(const text::Tokenizer target, open_tokenizer(view, view.target_tokenizer()));
+  if (source.num_ids() > view.source_vocabulary() || target.num_ids() > view.target_vocabulary()) {
+    return Status::error(Code::kDamaged, "tokenizers of %zu and %zu ids do not fit vocabularies of %u and %u",
+                         source.num_ids(), target.num_ids(), view.source_vocabulary(), view.target_vocabulary());
+  }
+  return Contents{view, source, target};
+}
+
 }  // namespace
 
 Model::Model(model::MappedFile file, const model::ModelView& view, text::Tokenizer source, text::Tokenizer target)
@@ -36,19 +56,16 @@ Model::Model(model::MappedFile file, const model::ModelView& view, text::Tokeniz
       target_language_(own_target(view)) {}
 
 Result<std::unique_ptr<Model>> Model::open(model::MappedFile file, const ModelOptions& options) {
-  model::OpenOptions open_options;
-  open_options.check_contents = options.verify_checksums;
-  DRAGOMAN_ASSIGN_OR_RETURN(const model::ModelView view, model::ModelView::open(file.bytes(), open_options));
-  DRAGOMAN_ASSIGN_OR_RETURN(const text::Tokenizer source, open_tokenizer(view, view.source_tokenizer()));
-  DRAGOMAN_ASSIGN_OR_RETURN(const text::Tokenizer target, open_tokenizer(view, view.target_tokenizer()));
-  if (source.num_ids() > view.source_vocabulary() || target.num_ids() > view.target_vocabulary()) {
-    return Status::error(Code::kDamaged, "tokenizers of %zu and %zu ids do not fit vocabularies of %u and %u",
-                         source.num_ids(), target.num_ids(), view.source_vocabulary(), view.target_vocabulary());
-  }
-  std::unique_ptr<Model> model(new (std::nothrow) Model(std::move(file), view, source, target));
+  DRAGOMAN_ASSIGN_OR_RETURN(const Contents contents, read_contents(file, options));
+  std::unique_ptr<Model> model(new (std::nothrow)
+                                   Model(std::move(file), contents.view, contents.source, contents.target));
   if (model == nullptr) return Status::error(Code::kOutOfMemory, "model: no memory");
   DRAGOMAN_RETURN_IF_ERROR(graph::lower(options.compute, &model->graph_));
   return model;
+}
+
+Status Model::verify(const model::MappedFile& file, const ModelOptions& options) {
+  return read_contents(file, options).status();
 }
 
 }  // namespace dragoman::pipeline

@@ -84,6 +84,11 @@ DRAGOMAN_API dragoman_code dragoman_model_open_memory(const void* data, size_t b
                                                       const dragoman_model_options* options, dragoman_model** model,
                                                       dragoman_error* error);
 
+/* Whether the file at `path` can be opened with these options: verifies it as dragoman_model_open does, but packs no
+ * weights and keeps nothing. */
+DRAGOMAN_API dragoman_code dragoman_model_verify(const char* path, const dragoman_model_options* options,
+                                                 dragoman_error* error);
+
 /* Releases the model. All its sessions must have been destroyed. Null is allowed. */
 DRAGOMAN_API void dragoman_model_close(dragoman_model* model);
 

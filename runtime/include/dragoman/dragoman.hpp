@@ -84,6 +84,13 @@ class Model {
     return Model(model);
   }
 
+  // Whether open() would take the file; packs no weights.
+  static Error verify(const std::string& path, const ModelOptions& options = default_options()) {
+    dragoman_error error = {};
+    dragoman_model_verify(path.c_str(), &options, &error);
+    return Error(error);
+  }
+
   Model(Model&& other) noexcept : model_(std::exchange(other.model_, nullptr)) {}
   Model& operator=(Model&& other) noexcept {
     std::swap(model_, other.model_);

@@ -200,6 +200,25 @@ TEST_CASE("an incomplete or ambiguous folder is refused", "[refusals]") {
   CHECK(converter::convert(options).status().code() == Code::kNotFound);
 }
 
+TEST_CASE("what the library would refuse is not written", "[refusals]") {
+  const TemporaryFolder folder;
+  write_marian_folder(folder.path(), {});
+  for (const std::string& code : {std::string("e\nn"), std::string(300, 'x')}) {
+    converter::ConvertOptions options;
+    options.input = folder.path();
+    options.output = folder.path("out.drg");
+    options.source_language = code;
+    options.target_language = "pt";
+    const size_t num_files = files_in(folder.path());
+    const Status status = converter::convert(options).status();
+    CHECK_FALSE(status.ok());
+    INFO(status.message());
+    CHECK(std::string(status.message()).find("out.drg: not written, since it could not be opened: ") !=
+          std::string::npos);
+    CHECK(files_in(folder.path()) == num_files);
+  }
+}
+
 TEST_CASE("a shortlist of another model is refused", "[refusals]") {
   const TemporaryFolder folder;
   write_marian_folder(folder.path(), {});
