@@ -192,7 +192,7 @@ ExitCode run(const Settings& settings) {
   SessionOptions session_options = settings.session;
   settings.translate.search.reserve(&session_options);
   Expected<Session> session = Session::create(*model, session_options);
-  if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
+  if (!session) return fail_session(session.error());
   figures.load_ms = ms_since(start);
   const Error error = check_options(&*session, settings.translate.options());
   if (!error.ok()) return fail(kExitUsage, error.message());

@@ -1,7 +1,9 @@
 // Registers the shared options with CLI11 and turns them into the library's structs.
 #include "model_options.h"
 
+#include <cstring>
 #include <map>
+#include <utility>
 
 namespace dragoman::cli {
 
@@ -67,6 +69,18 @@ void add_reservation_options(CLI::App* command, SessionOptions* options) {
       "Room for so many generated tokens of a sentence; if not given, for the model's", DRAGOMAN_MAX_TARGET_TOKENS);
   command->add_flag("--full-logits", options->full_logits, "Room for sampling and constraints");
   command->add_flag("--attention", options->attention, "Room for alignments and the coverage penalty");
+}
+
+ExitCode fail_session(const Error& error) {
+  std::string message = error.message();
+  for (const auto& [field, option] :
+       {std::pair("max_n_best", "--n-best"), std::pair("max_target_tokens", "--max-length"),
+        std::pair("max_beam", "--beam")}) {
+    const size_t at = message.find(field);
+    if (at != std::string::npos) message.replace(at, std::strlen(field), option);
+  }
+  if (error.code() == DRAGOMAN_INVALID_ARGUMENT) return fail(kExitUsage, message);
+  return fail(kExitFile, "cannot create a session: " + message);
 }
 
 void LanguageChoice::add_to(CLI::App* command) {

@@ -29,6 +29,9 @@ struct ModelChoice {
 // Opens the model or complains.
 std::optional<Model> open_model(const ModelChoice& choice);
 
+// Says why there is no session, by the options' names: kExitUsage for what they ask, kExitFile for the rest.
+ExitCode fail_session(const Error& error);
+
 // --batch, --threads, --max-source-tokens, --cache.
 void add_session_options(CLI::App* command, SessionOptions* options);
 

@@ -155,7 +155,7 @@ ExitCode run(const Settings& settings) {
   options.full_logits = true;
   options.attention = settings.attention.wanted();
   Expected<Session> session = Session::create(*model, options);
-  if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
+  if (!session) return fail_session(session.error());
   const Error error = score_pairs(&*session, Pairs{{}, {}, translate_options}, 0, 0, nullptr);
   if (!error.ok()) return fail(kExitUsage, error.message());  // of every line
   LineWriter writer;

@@ -43,6 +43,8 @@ std::string check_seed(const std::string& text) {
 }  // namespace
 
 void SearchChoice::add_to(CLI::App* command) {
+  sample_option_ = command->add_flag("--sample", options.sample, "Draw tokens at random instead of searching the best")
+                       ->group(kSamplingGroup);
   add_beam(command);
   add_sampling(command);
   add_constraints(command);
@@ -54,7 +56,8 @@ void SearchChoice::add_beam(CLI::App* command) {
     return command->add_option(name, value, help)->type_name(type)->group(kBeamGroup);
   };
   add("--beam", options.beam, "Hypotheses a sentence, 1 is greedy; if not given, the model's", "N")
-      ->check(CLI::Range(1, int{DRAGOMAN_MAX_BEAM}));
+      ->check(CLI::Range(1, int{DRAGOMAN_MAX_BEAM}))
+      ->excludes(sample_option_);
   add("--n-best", options.n_best, "Show so many translations of a line: its number, rank, score and text, with tabs",
       "N")
       ->check(CLI::Range(1, int{DRAGOMAN_MAX_BEAM}));
@@ -85,13 +88,11 @@ void SearchChoice::add_beam(CLI::App* command) {
 }
 
 void SearchChoice::add_sampling(CLI::App* command) {
-  command->add_flag("--sample", options.sample, "Draw tokens at random instead of searching the best")
-      ->group(kSamplingGroup);
-  const auto add = [command](const char* name, auto& value, const char* help, const char* type) {
+  const auto add = [this, command](const char* name, auto& value, const char* help, const char* type) {
     return command->add_option(name, value, help)
         ->type_name(type)
         ->group(kSamplingGroup)
-        ->needs("--sample")
+        ->needs(sample_option_)
         ->capture_default_str();
   };
   add("--temperature", options.temperature, "Below 1 sharper, above 1 flatter", "X")

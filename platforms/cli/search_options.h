@@ -37,6 +37,7 @@ struct SearchChoice {
   std::vector<std::string> forced_ids_text_, suppressed_ids_text_;
   std::vector<int32_t> bad_word_ids_;  // of bad_words, each followed by -1
   bool force_end_ = false;
+  CLI::Option* sample_option_ = nullptr;
   CLI::Option* force_end_option_ = nullptr;  // not given: as the model has it
 };
 

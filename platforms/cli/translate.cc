@@ -249,7 +249,7 @@ ExitCode run(const Settings& settings) {
   std::vector<Session> sessions;
   for (uint32_t i = 0; i < settings.jobs; ++i) {
     Expected<Session> session = Session::create(*model, session_options);
-    if (!session) return fail(kExitFile, std::string("cannot create a session: ") + session.error().message());
+    if (!session) return fail_session(session.error());
     sessions.push_back(std::move(*session));
   }
   const TranslateOptions options = settings.translate.options();

@@ -109,11 +109,12 @@ class Search(unittest.TestCase):
                               (["--length-penalty", 1000], "--length-penalty"), (["--top-p", 0.5], "--sample"),
                               (["--bad-words", "5 x"], "--bad-words"), (["--n-best", 0], "--n-best"),
                               (["--coverage-penalty", -1], "--coverage-penalty"), (["--attention"], "--json"),
-                              (["--attention-heads", "1:x"], "--attention-heads")]:
+                              (["--attention-heads", "1:x"], "--attention-heads"),
+                              (["--beam", 2, "--n-best", 3], "--n-best"), (["--sample", "--beam", 2], "--sample")]:
             result = translate(*options, "Hello.")
             self.assertEqual(result.returncode, 2, options)
             self.assertIn(word, result.stderr.decode())
-        for options, word in [(["--length-penalty", "nan"], "length_penalty"), (["--beam", 2, "--n-best", 3], "max_n_best"), (["--force-ids", 10**6], "forced_ids"),
+        for options, word in [(["--length-penalty", "nan"], "length_penalty"), (["--force-ids", 10**6], "forced_ids"),
                               (["--suppress", 10**6], "suppressed_ids"),
                               (["--min-length", 9, "--max-length", 5], "min_length")]:
             result = translate(*options, "Hello.")
