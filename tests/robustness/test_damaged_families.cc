@@ -67,14 +67,8 @@ TEST_CASE("MF-01: damaged models of every family translate within their limits")
     const test::DamageReport report = test::damage_everywhere(
         original.span(), options,
         [&](std::span<const std::byte> file) { return open_and_translate(file, cache_type, &uses); });
-    CAPTURE(family, report.variants, report.accepted, uses.sessions, uses.refused_sessions, uses.too_big, uses.failed);
-    CAPTURE(report.slowest.kind, report.slowest.position, report.slowest.value, report.slowest_ms);
-    CHECK(report.variants >= 500);
-    CHECK(report.accepted > 100);
-    CHECK(uses.sessions > 100);
-    CHECK(uses.translated > uses.failed);
-    CHECK(uses.wrong == 0);
-    CHECK(report.slowest_ms < 5000.0);
+    CAPTURE(family);
+    test::check_uses(report, uses);
   }
 }
 

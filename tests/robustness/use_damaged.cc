@@ -1,5 +1,7 @@
 #include "tests/robustness/use_damaged.h"
 
+#include <catch2/catch_test_macros.hpp>
+
 namespace dragoman::test {
 
 bool open_and_use(std::span<const std::byte> file, const dragoman_session_options& options, uint64_t max_session_bytes,
@@ -20,6 +22,18 @@ bool open_and_use(std::span<const std::byte> file, const dragoman_session_option
   }
   dragoman_model_close(model);
   return true;
+}
+
+void check_uses(const DamageReport& report, const Uses& uses) {
+  CAPTURE(report.variants, report.accepted, uses.sessions, uses.refused_sessions, uses.too_big, uses.translated,
+          uses.failed);
+  CAPTURE(report.slowest.kind, report.slowest.position, report.slowest.value, report.slowest_ms);
+  CHECK(report.variants >= 500);
+  CHECK(report.accepted > 100);
+  CHECK(uses.sessions > 100);
+  CHECK(uses.translated > uses.failed);
+  CHECK(uses.wrong == 0);
+  CHECK(report.slowest_ms < 5000.0);
 }
 
 }  // namespace dragoman::test

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "dragoman/dragoman.h"
+#include "tests/robustness/damage.h"
 
 namespace dragoman::test {
 
@@ -29,5 +30,9 @@ using UseSession = std::function<void(const dragoman_model* model, dragoman_sess
 // would decide. True when the file was accepted.
 bool open_and_use(std::span<const std::byte> file, const dragoman_session_options& options, uint64_t max_session_bytes,
                   Uses* uses, const UseSession& use);
+
+// What a test of many variants expects: enough of them were accepted and used to mean something, no use broke a promise
+// or took long.
+void check_uses(const DamageReport& report, const Uses& uses);
 
 }  // namespace dragoman::test
