@@ -31,10 +31,10 @@ size_t cached_attention_scratch_bytes(size_t max_length, size_t num_heads);
 
 // output_h = softmax_j(q_h . k_j + bias_hj) . v for every head, over positions 0 to length - 1. `scratch`:
 // cached_attention_scratch_bytes(), 64-byte aligned, one per thread. Depends on nothing but the row; a row whose every
-// score is -infinity gives zeros. Rounding: scores are fma dot products over 16 virtual lanes (blocks of 16 channels
-// alternate between 4 accumulators) of the stored elements as floats, times the keys' scale for int8, plus the bias;
-// int8 weights take the values' scale after their sum; weighted sums are fma chains in ascending position, multiplied
-// by 1 / sum at the end.
+// score is -infinity gives zeros; NaN as in cross_attention.h (in int8 rows, kSpoiledScale spoils all heads). Rounding:
+// scores are fma dot products over 16 virtual lanes (blocks of 16 channels alternate between 4 accumulators) of the
+// stored elements as floats, times the keys' scale for int8, plus the bias; int8 weights take the values' scale after
+// their sum; weighted sums are fma chains in ascending position, multiplied by 1 / sum at the end.
 void cached_attention(const CachedAttentionRow& row, float* scratch);
 
 namespace reference {

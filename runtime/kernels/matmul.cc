@@ -5,6 +5,8 @@
 
 #include <xnnpack.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -160,6 +162,7 @@ Matmul& Matmul::operator=(Matmul&& other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(row_work_, other.row_work_);
   std::swap(input_bytes_, other.input_bytes_);
+  std::swap(outputs_, other.outputs_);
   std::swap(output_step_, other.output_step_);
   std::swap(grouping_, other.grouping_);
   std::swap(kind_, other.kind_);
@@ -174,6 +177,7 @@ Status Matmul::create(const MatmulSpec& spec, PackedWeights& weights, HeapAccoun
   made.kind_ = kind_of(spec);
   made.row_work_ = spec.inputs * spec.outputs;
   made.input_bytes_ = spec.input_step() * (takes_int8_rows(made.kind_) ? sizeof(int8_t) : sizeof(float));
+  made.outputs_ = spec.outputs;
   made.output_step_ = spec.output_step();
   if (made.kind_ == kInt8Rows) made.grouping_ = row_grouping_of_this_processor();
   {
@@ -254,6 +258,9 @@ bool Matmul::run_rows(const MatmulRows& rows, float* out, pthreadpool* pool) {
   for (size_t i = 0; i < kMatmulExtraRowParameters; ++i) behind[i] = behind[-1];
   const bool ran = run_shaped(rows, out);
   std::memcpy(behind, borrowed, sizeof(borrowed));
+  for (size_t r = 0; r < rows.count; ++r) {  // XNNPACK's bounds turn NaN into one of them, some on one processor only
+    if (std::isnan(rows.quantization[r].scale)) std::fill_n(out + r * output_step_, outputs_, kSpoiledScale);
+  }
   return ran;
 }
 

@@ -97,7 +97,8 @@ class Matmul {
   // kInternal. Other errors as prepare().
   static Status create(const MatmulSpec& spec, PackedWeights& weights, HeapAccount& account, Matmul* out);
 
-  // Writes out[r * output_stride + o] for all rows; elements between outputs and output_stride stay as they were.
+  // Writes out[r * output_stride + o] for all rows; elements between outputs and output_stride stay as they were. An
+  // int8 row with kSpoiledScale gives NaN, whatever the bounds of the output.
   // `out` must not overlap the input. No rows: nothing happens. Never allocates. Small products stay on the calling
   // thread. `threads` may change from call to call (cheapest when it does not, and when the number of rows does not).
   // False only for a misuse that never depends on a file or a text: a product that was not created, or rows of the
@@ -114,7 +115,8 @@ class Matmul {
   pthreadpool* pool_ = nullptr;  // likewise
   size_t row_work_ = 0;          // multiplications per row
   size_t input_bytes_ = 0;       // from row to row
-  size_t output_step_ = 0;       // elements from row to row
+  size_t outputs_ = 0;           // elements of a row
+  size_t output_step_ = 0;       // from row to row
   RowGrouping grouping_ = {1, 0};
   uint8_t kind_ = 0;  // which of XNNPACK's operators it is
 };

@@ -63,7 +63,9 @@ void matmul_reference(const MatmulSpec& spec, const MatmulRows& rows, float* out
           spec.input == MatmulInput::kQuantizedRows
               ? quantized_dot(spec, static_cast<const int8_t*>(rows.values) + first, rows.quantization[r], o)
               : float_dot(spec, static_cast<const float*>(rows.values) + first, o);
-      out[r * spec.output_step() + o] = std::fmin(std::fmax(value, spec.output_min), spec.output_max);
+      const bool spoiled = spec.input == MatmulInput::kQuantizedRows && std::isnan(rows.quantization[r].scale);
+      const float bounded = std::fmin(std::fmax(value, spec.output_min), spec.output_max);
+      out[r * spec.output_step() + o] = spoiled ? kSpoiledScale : bounded;
     }
   }
 }

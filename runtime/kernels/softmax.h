@@ -7,6 +7,7 @@
 namespace dragoman::kernels {
 
 // output[i] = exp(x_i - max) / sum. A row of nothing but -infinity gives zeros. output may equal input; any alignment.
+// NaN is for the caller to keep away, here and below.
 // exp over 16 virtual lanes (blocks of 16 alternate between 4 accumulators), multiplied by 1 / sum.
 void softmax(const float* input, size_t count, float* output);
 
