@@ -25,7 +25,33 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+constexpr int kMaxNames = 100;
+
+std::string new_name(const std::string& path, int number) {
+  return folder_of(path) + "/.dragoman-" + std::to_string(::getpid()) + "-" + std::to_string(number);
+}
+
 std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+// Names a file that has no name. False with errno set, EEXIST if the name is taken.
+bool link_to(int descriptor, const std::string& name) {
+  return ::linkat(AT_FDCWD, path_of(descriptor).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+// A file without a name, if another one could be named here: some systems make such files but forbid links. -1 if not.
+int open_nameless(const std::string& path) {
+  const int probe = open_without_name(path);
+  if (probe < 0) return -1;
+  bool linked = false;
+  for (int i = 0; i < kMaxNames && !linked; ++i) {
+    const std::string name = new_name(path, i);
+    linked = link_to(probe, name);
+    if (linked) ::unlink(name.c_str());
+    if (!linked && errno != EEXIST) break;
+  }
+  ::close(probe);
+  return linked ? open_without_name(path) : -1;
+}
 
 // mkstemp makes files private; the finished file gets what a plain open would have given it.
 void apply_default_mode(int descriptor) {
@@ -41,7 +67,7 @@ OutputFile::OutputFile(std::string path, std::string temporary, int descriptor)
   buffer_.reserve(kBufferBytes);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, Temporary kind) {
   struct stat info = {};
   if (::stat(path.c_str(), &info) == 0) {
     if (!S_ISREG(info.st_mode)) {
@@ -50,11 +76,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) 
   } else if (errno != ENOENT) {  // such as a name that is too long
     return Status::error(Code::kIo, "%s: cannot create: %s", path.c_str(), std::strerror(errno));
   }
-  const int unnamed = open_without_name(path);
-  if (unnamed >= 0 && ::access(path_of(unnamed).c_str(), R_OK) == 0) {
-    return std::unique_ptr<OutputFile>(new OutputFile(path, "", unnamed));
-  }
-  if (unnamed >= 0) ::close(unnamed);
+  const int nameless = kind == Temporary::kNameless ? open_nameless(path) : -1;
+  if (nameless >= 0) return std::unique_ptr<OutputFile>(new OutputFile(path, "", nameless));
   std::string temporary = path + ".part-XXXXXX";
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) {
@@ -71,18 +94,14 @@ OutputFile::~OutputFile() {
 
 std::string OutputFile::temporary_path() const { return temporary_.empty() ? path_of(descriptor_) : temporary_; }
 
-// A new name for the finished file: one that exists can only be replaced by renaming.
-Status OutputFile::name_temporary() {
-  constexpr int kAttempts = 100;
-  const std::string from = path_of(descriptor_);
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const std::string name =
-        folder_of(path_) + "/.dragoman-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-      temporary_ = name;
-      return Status();
-    }
-    if (errno != EEXIST) break;
+// Under its own name if there is no such file, else under a new one: only renaming replaces a file.
+Status OutputFile::give_name() {
+  if (link_to(descriptor_, path_)) return Status();
+  for (int i = 0; i < kMaxNames && errno == EEXIST; ++i) {
+    const std::string name = new_name(path_, i);
+    if (!link_to(descriptor_, name)) continue;
+    temporary_ = name;
+    return Status();
   }
   return error("give the finished file a name");
 }
@@ -136,11 +155,12 @@ Status OutputFile::overwrite(uint64_t position, std::span<const std::byte> bytes
 Status OutputFile::commit() {
   DRAGOMAN_RETURN_IF_ERROR(flush());
   if (::fsync(descriptor_) != 0) return error("flush to the disk");
-  if (temporary_.empty()) DRAGOMAN_RETURN_IF_ERROR(name_temporary());
+  if (temporary_.empty()) DRAGOMAN_RETURN_IF_ERROR(give_name());
   const int closing = descriptor_;
   descriptor_ = -1;
   if (::close(closing) != 0) return error("close");
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return error("rename the finished file to its name");
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    return error("rename the finished file to its name");
   temporary_.clear();
   // The new name lives in the folder; some file systems refuse to sync folders, and the data are safe either way.
   const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -13,14 +13,17 @@
 
 namespace dragoman::converter {
 
-// Writes to a temporary file beside the target; commit() makes it durable and gives it its name. Without commit() the
-// target is as it was and nothing else stays, even when the process is killed. Where the file system only makes files
-// with names, a killed process may leave the temporary file (target name + ".part-" + six letters), never a
-// partial target.
+// Writes to a temporary file in the target's folder; commit() makes it durable and gives it its name. Without commit()
+// the target is as it was. A killed process leaves nothing where the system makes files without a name and names them
+// later (for the moment in which one takes an older file's place, it is ".dragoman-" + process + number); else it may
+// leave the temporary file (target name + ".part-" + six letters), never a partial target.
 class OutputFile {
  public:
-  // Refuses a target that exists and is not a regular file.
-  static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
+  enum class Temporary : uint8_t { kNameless, kNamed };
+
+  // Refuses a target that exists and is not a regular file. kNameless becomes kNamed where the system cannot do it.
+  static Result<std::unique_ptr<OutputFile>> create(const std::string& path,
+                                                    Temporary temporary = Temporary::kNameless);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -39,7 +42,7 @@ class OutputFile {
 
  private:
   OutputFile(std::string path, std::string temporary, int descriptor);
-  Status name_temporary();
+  Status give_name();
   Status write_at(uint64_t position, std::span<const std::byte> bytes);
   Status error(const char* what) const;
 
