@@ -3,9 +3,9 @@
 // files of their own.
 #include "converter/conversion.h"
 
-#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "converter/calibration.h"
@@ -120,9 +120,10 @@ Status write(Conversion& work, OutputFile& file) {
 Status check_readable(const OutputFile& file, const std::string& name) {
   const Error error = Model::verify(file.temporary_path());
   if (error.ok()) return Status();
-  const char* what = std::strstr(error.message(), ": ");  // behind the temporary name
-  return Status::error(static_cast<Code>(error.code()), "%s: not written, since it could not be opened%s", name.c_str(),
-                       what != nullptr ? what : "");
+  const std::string_view message = error.message();
+  const std::string temporary = file.temporary_path() + ": ";
+  return Status::error(static_cast<Code>(error.code()), "%.100s: not written, since it could not be opened: %s",
+                       name.c_str(), message.data() + (message.starts_with(temporary) ? temporary.size() : 0));
 }
 
 // Writes the file; with a calibration, it gets its name only when it has lost no more than allowed.
@@ -148,6 +149,7 @@ Result<Calibration> calibrate_in_f32(const ConvertOptions& given, Importance* im
   DRAGOMAN_RETURN_IF_ERROR(prepare(work));
   DRAGOMAN_ASSIGN_OR_RETURN(const std::unique_ptr<OutputFile> file, OutputFile::create(options.output));
   DRAGOMAN_RETURN_IF_ERROR(write(work, *file));
+  DRAGOMAN_RETURN_IF_ERROR(check_readable(*file, options.output));
   DRAGOMAN_ASSIGN_OR_RETURN(Calibration calibration, calibrate(file->temporary_path(), options.calibration_text,
                                                                {options.source_language, options.target_language}));
   *importance = weight_importance(*work.model, calibration.moments);

@@ -147,7 +147,7 @@ Status prepare_weights(LoweredGraph* graph) {
 
 }  // namespace
 
-Status lower(ops::Compute compute, LoweredGraph* graph) {
+Status make_schedules(ops::Compute compute, LoweredGraph* graph) {
   graph->compute = compute;
   for (size_t i = 0; i < model::kNumPrograms; ++i) {
     graph->programs[i] = graph->model.program(static_cast<model::ProgramKind>(i));
@@ -164,6 +164,11 @@ Status lower(ops::Compute compute, LoweredGraph* graph) {
     keep_produced_floats(*graph, &schedule);
     insert_quantize_steps(*graph, &schedule);
   }
+  return Status();
+}
+
+Status lower(ops::Compute compute, LoweredGraph* graph) {
+  DRAGOMAN_RETURN_IF_ERROR(make_schedules(compute, graph));
   return prepare_weights(graph);
 }
 

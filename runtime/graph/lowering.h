@@ -62,8 +62,10 @@ struct LoweredGraph {
   const Schedule& schedule(ScheduleKind kind) const { return schedules[static_cast<size_t>(kind)]; }
 };
 
-// Checks every node, decides which values are kept as int8 rows, packs all weights. Every refusal that a file can cause
-// beyond ModelView::open comes from here. Allocates.
+// Checks every node and decides which values are kept as int8 rows; no weight is looked at. Allocates.
+Status make_schedules(ops::Compute compute, LoweredGraph* graph);
+
+// The same, then packs all weights. Every refusal that a file can cause beyond ModelView::open comes from here.
 Status lower(ops::Compute compute, LoweredGraph* graph);
 
 }  // namespace dragoman::graph

@@ -111,7 +111,7 @@ struct LanguagePairInfo {
 };
 
 struct OpenOptions {
-  // Also reads every weight: checksums and sums of rows. Costs about 3 ms per MB; off at a normal load.
+  // Also reads the whole file: checksums and sums of rows. Costs about 3 ms per MB; off at a normal load.
   bool check_contents = false;
 };
 

@@ -65,7 +65,9 @@ Result<std::unique_ptr<Model>> Model::open(model::MappedFile file, const ModelOp
 }
 
 Status Model::verify(const model::MappedFile& file, const ModelOptions& options) {
-  return read_contents(file, options).status();
+  DRAGOMAN_ASSIGN_OR_RETURN(const Contents contents, read_contents(file, options));
+  graph::LoweredGraph graph(contents.view);
+  return graph::make_schedules(options.compute, &graph);
 }
 
 }  // namespace dragoman::pipeline

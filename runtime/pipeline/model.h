@@ -25,7 +25,7 @@ class Model {
  public:
   // Verifies the file's bytes, checks the network and packs its weights. Takes the file.
   static Result<std::unique_ptr<Model>> open(model::MappedFile file, const ModelOptions& options);
-  // Verifies the file's bytes as open() does; nothing is packed or kept.
+  // Verifies the file's bytes and checks the network as open() does; nothing is packed or kept.
   static Status verify(const model::MappedFile& file, const ModelOptions& options);
 
   Model(const Model&) = delete;

@@ -67,7 +67,7 @@ typedef enum dragoman_compute {
 
 typedef struct dragoman_model_options {
   dragoman_compute compute;
-  bool verify_checksums; /* read every tensor and compare its checksum */
+  bool verify_checksums; /* read the whole file and compare its checksums */
 } dragoman_model_options;
 
 /* The defaults: int8, no checksums. Use it to initialise, so that later fields get their defaults. */
@@ -84,8 +84,8 @@ DRAGOMAN_API dragoman_code dragoman_model_open_memory(const void* data, size_t b
                                                       const dragoman_model_options* options, dragoman_model** model,
                                                       dragoman_error* error);
 
-/* Whether the file at `path` can be opened with these options: verifies it as dragoman_model_open does, but packs no
- * weights and keeps nothing. */
+/* Verifies the file at `path` as dragoman_model_open does with these options, but packs no weights and keeps nothing.
+ * Errors name the file. Thread safe. */
 DRAGOMAN_API dragoman_code dragoman_model_verify(const char* path, const dragoman_model_options* options,
                                                  dragoman_error* error);
 

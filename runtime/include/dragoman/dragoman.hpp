@@ -84,7 +84,7 @@ class Model {
     return Model(model);
   }
 
-  // Whether open() would take the file; packs no weights.
+  // Verifies the file as open() does, without packing its weights.
   static Error verify(const std::string& path, const ModelOptions& options = default_options()) {
     dragoman_error error = {};
     dragoman_model_verify(path.c_str(), &options, &error);

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/make_marian_model.h"
+#include "tests/support/model_builder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/translation.h"
 
 namespace dragoman {
@@ -43,6 +46,7 @@ TEST_CASE("null arguments are refused by name") {
   refused(dragoman_model_open("x", nullptr, nullptr, &c.error), "model");
   refused(dragoman_model_open_memory(nullptr, 64, nullptr, &c.model, &c.error), "null");
   refused(dragoman_model_open_memory(out, 8, nullptr, nullptr, &c.error), "model");
+  refused(dragoman_model_verify(nullptr, nullptr, &c.error), "path");
   refused(dragoman_required_memory(nullptr, nullptr, &c.memory, &c.error), "model");
   refused(dragoman_required_memory(model.get(), nullptr, nullptr, &c.error), "memory");
   refused(dragoman_session_create(nullptr, nullptr, nullptr, 0, &c.session, &c.error), "model");
@@ -178,6 +182,49 @@ TEST_CASE("files that are no models are refused by name") {
   CHECK(dragoman_model_open_memory(file.span().data() + 1, file.size() - 1, nullptr, &c.model, &c.error) ==
         DRAGOMAN_INVALID_ARGUMENT);
   CHECK(c.model == nullptr);
+}
+
+// What both say of the same file: OK, or the same code and message.
+dragoman_code verify_and_open(const std::string& path, const dragoman_model_options* options, std::string* message) {
+  Call c;
+  dragoman_error verified = {};
+  const dragoman_code code = dragoman_model_verify(path.c_str(), options, &verified);
+  CHECK(dragoman_model_open(path.c_str(), options, &c.model, &c.error) == code);
+  dragoman_model_close(c.model);
+  CHECK(std::string(verified.message) == c.error.message);
+  *message = verified.message;
+  return code;
+}
+
+TEST_CASE("verifying a file says what opening it says") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path("model.drg");
+  std::string message;
+  CHECK(verify_and_open(path, nullptr, &message) == DRAGOMAN_NOT_FOUND);
+  test::AlignedBytes file = test::tiny_model();
+  test::write_bytes(path, file.span());
+  CHECK(verify_and_open(path, nullptr, &message) == DRAGOMAN_OK);
+  CHECK(dragoman_model_verify("/nowhere/at/all.drg", nullptr, nullptr) == DRAGOMAN_NOT_FOUND);
+
+  file.span().back() ^= std::byte{1};  // a weight
+  test::write_bytes(path, file.span());
+  dragoman_model_options options = dragoman_default_model_options();
+  CHECK(verify_and_open(path, &options, &message) == DRAGOMAN_OK);
+  options.verify_checksums = true;
+  CHECK(verify_and_open(path, &options, &message) == DRAGOMAN_DAMAGED);
+  CHECK(message.find("checksum") != std::string::npos);
+
+  test::write_bytes(path, file.span().first(file.size() / 2));
+  CHECK(verify_and_open(path, nullptr, &message) == DRAGOMAN_DAMAGED);
+
+  test::ModelBuilder builder = test::tiny_model_builder();  // what only the network's own checks refuse
+  for (auto& node : builder.model.graph->encode->nodes) {
+    if (node->op.type == schema::Op::SelfAttention) node->op.AsSelfAttention()->num_heads = 5;
+  }
+  const test::AlignedBytes misshapen = builder.finish();
+  test::write_bytes(path, misshapen.span());
+  CHECK(verify_and_open(path, nullptr, &message) != DRAGOMAN_OK);
+  CHECK(message.find("5 heads") != std::string::npos);
 }
 
 }  // namespace
