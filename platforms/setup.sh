@@ -85,7 +85,7 @@ convert_model() {
   local program=$root/build/release/bin/dragoman output=$root/build/models/$2.drg
   if [[ ! -f $output || $program -nt $output ]]; then
     say "Converting $1"
-    "$program" convert "$root/build/models/$1" -o "$output" >&2
+    "$program" convert "$root/build/models/$1" -o "$output" >&2 || return
     touch "$output"
   fi
 }

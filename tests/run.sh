@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets everything up and runs every test: lint, the sanitizer build's unit and robustness tests, equality of results
 # over instruction sets, ARM builds under emulation, then all tests of the release build, with whose CTest summary it
-# ends.
+# ends, or with what failed.
 # Usage: bash tests/run.sh     Exit code 0 if all passed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../platforms/setup.sh"
@@ -48,8 +48,8 @@ get_models
 
 step "Release build"
 build_preset release -- -DDRAGOMAN_BUILD_TESTS=ON
-attempt convert convert_model enpt-1693087644 en-pt
-attempt convert convert_model pten-1693087646 pt-en
+attempt convert-en-pt convert_model enpt-1693087644 en-pt
+attempt convert-pt-en convert_model pten-1693087646 pt-en
 step "clang-tidy"
 if command -v clang-tidy-14 > /dev/null; then
   attempt clang-tidy bash tests/lint.sh tidy build/release

@@ -127,7 +127,8 @@ test_on_cores() {
     QEMU_CPU=$core timed "Tests on $core" ctest --preset "$preset" -j "$(nproc)" --quiet --output-log "$work/$core.log" \
       "${selection[@]}" || fail "tests on $core"
     # What a failed test said stands between its line and the next one's.
-    sed -n '/\*\*\*\(Failed\|Exception\|Timeout\|Not Run\)/,/^ *[0-9]*\/[0-9]* Test/p' "$work/$core.log" | head -n 200 >&2
+    awk '/^ *[0-9]+\/[0-9]+ Test/ { on = /\*\*\*(Failed|Exception|Timeout|Not Run)/ } /tests passed/ { on = 0 }
+      on && ++lines <= 200' "$work/$core.log" >&2
     sed -n '/tests passed/,$p' "$work/$core.log" >&2
     selection=(-R "$by_core")
   done
