@@ -135,7 +135,9 @@ class Settings {
     if (longest > 0) --longest;
     longest = reader_.number("max_new_tokens", longest);
     out_->max_length = longest;
-    if (longest > 0 && out_->min_length > longest) reader_.refuse("min_length", "exceeds the maximum length");
+    if (longest > 0 && out_->min_length > longest) {  // no translation could be as the settings say
+      reader_.refuse(reader_.has("min_new_tokens") ? "min_new_tokens" : "min_length", "exceeds the maximum length");
+    }
     out_->max_length_factor = longest > 0 ? kNoLengthFactor : kDefaultLengthFactor;
     if (longest == 0) report_.notes.push_back("max_length is not given; at most 3 target tokens for each source token");
   }

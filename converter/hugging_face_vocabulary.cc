@@ -267,8 +267,7 @@ Status check_side(const VocabularyRequest& request, const TokenizerData& side, u
   }
   if (rows - num_ids > rows / kUnusualPadding) {
     report->notes.push_back("the " + std::string(name) + " vocabulary has " + std::to_string(num_ids) +
-                            " entries, the model's table " + std::to_string(rows) +
-                            " rows: is it this model's? Rows without an entry are never chosen");
+                            " entries, the model's table " + std::to_string(rows) + " rows: is it this model's?");
   }
   return Status();
 }

@@ -67,9 +67,9 @@ std::string memory_lines(const char* title, const Memory& memory) {
 // The plan, what it needs, and what a session made by it really uses.
 ExitCode inspect_memory(const Settings& settings, const Model& model, LineWriter* writer) {
   const Expected<Memory> required = model.required_memory(settings.session);
-  if (!required) return fail(kExitFile, required.error().message());
+  if (!required) return fail_session(required.error());
   const Expected<Session> session = Session::create(model, settings.session);
-  if (!session) return fail(kExitFile, session.error().message());
+  if (!session) return fail_session(session.error());
   const Memory used = session->memory();
   if (settings.json) {
     const Json both = {{"required", memory_json(*required)}, {"used", memory_json(used)}};

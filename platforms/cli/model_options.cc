@@ -21,7 +21,7 @@ void ModelChoice::add_to(CLI::App* command, const std::string& positional) {
   command->add_option("--compute", compute, "Products in int8, or in f32 from the same weights (for comparison)")
       ->check(CLI::IsMember({"int8", "f32"}))
       ->capture_default_str();
-  command->add_flag("--verify", verify, "Read every tensor first and compare its checksum");
+  command->add_flag("--verify", verify, "Read the whole file first and compare its checksums");
 }
 
 std::optional<Model> open_model(const ModelChoice& choice) {

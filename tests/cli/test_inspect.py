@@ -35,6 +35,11 @@ class Inspect(unittest.TestCase):
             self.assertIn(str(sizes[-1]), self.inspect("--memory", *options))
         self.assertGreater(sizes[1], sizes[0])
 
+    def test_what_no_session_can_hold(self):
+        result = run("inspect", MODEL, "--memory", "--beam", "2", "--n-best", "3")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--n-best", result.stderr.decode())
+
 
 if __name__ == "__main__":
     program.main([MODEL])
