@@ -22,8 +22,7 @@ class OutputFile {
   enum class Temporary : uint8_t { kNameless, kNamed };
 
   // Refuses a target that exists and is not a regular file. kNameless becomes kNamed where the system cannot do it.
-  static Result<std::unique_ptr<OutputFile>> create(const std::string& path,
-                                                    Temporary temporary = Temporary::kNameless);
+  static Result<std::unique_ptr<OutputFile>> create(const std::string& path, Temporary kind = Temporary::kNameless);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
