@@ -23,6 +23,9 @@ bool contains(const std::string& text, const char* part) { return text.find(part
 
 Result<Names> list_folder(const std::string& folder) {
   std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error)) {
+    return Status::error(Code::kInvalidArgument, "%s: neither a folder nor an .argosmodel package", folder.c_str());
+  }
   Names names;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (at->is_regular_file(error)) names.push_back(at->path().filename().string());

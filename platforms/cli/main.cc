@@ -56,6 +56,11 @@ int run(int argc, char** argv) {
   dragoman::cli::add_inspect(&program, &invocation);
   dragoman::cli::add_tokenize(&program, &invocation);
   dragoman::cli::add_bench(&program, &invocation);
+  const char* command = dashes - argv > 1 ? argv[1] : "-";
+  const auto is_named = [command](const CLI::App* one) { return one->check_name(command); };
+  if (command[0] != '-' && program.get_subcommands(is_named).empty()) {
+    return dragoman::cli::fail(dragoman::cli::kExitUsage, "no command '" + std::string(command) + "' (see --help)");
+  }
   try {
     program.parse(static_cast<int>(dashes - argv), argv);
   } catch (const CLI::ParseError& error) {

@@ -163,6 +163,10 @@ Status Engine::add_attention_head(const AttentionHead& wanted) {
     if (wanted.head >= 0) marks[static_cast<size_t>(wanted.head)] = 1;
     if (wanted.head < 0) std::fill(marks.begin(), marks.end(), uint8_t{1});
   });
+  if (layer < 0 || layer >= num_layers) {
+    return Status::error(Code::kInvalidArgument, "attention_heads: no layer %d; the decoder has %d layers",
+                         wanted.layer, num_layers);
+  }
   if (!found) {
     return Status::error(Code::kInvalidArgument, "attention_heads: no head %d in layer %d; the decoder has %d layers",
                          wanted.head, wanted.layer, num_layers);

@@ -33,6 +33,9 @@ class Arguments(unittest.TestCase):
 
     def test_usage_errors(self):
         self.fails(2, ["subcommand"])
+        self.fails(2, ["'translat'"], "translat", "Hello.")
+        self.fails(2, ["''"], "")
+        self.fails(3, [__file__, "neither a folder"], "convert", __file__, "-o", "/nowhere/x.drg")
         self.fails(2, ["--nonsense"], "inspect", "x", "--nonsense")
         self.fails(2, ["--model"], "translate", "Hello.")
         self.fails(2, ["--output"], "convert", ".")

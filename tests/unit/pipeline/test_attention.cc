@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "tests/support/translation.h"
 
@@ -85,15 +86,21 @@ TEST_CASE("what is not asked for is not given, and heads that are not there are 
     for (const test::KeptSegment& segment : input.segments) CHECK(segment.attention.empty());
   }
   dragoman_translate_options options = asking();
-  const dragoman_attention_head heads[] = {{0, 0}, {1000, 0}, {0, 1000}, {-2, 0}, {0, -2}};
-  for (const dragoman_attention_head& head : heads) {
+  const std::pair<dragoman_attention_head, const char*> heads[] = {{{0, 0}, ""},
+                                                                   {{1000, 0}, "no layer 1000"},
+                                                                   {{0, 1000}, "no head 1000"},
+                                                                   {{-2, 0}, "no layer"},
+                                                                   {{0, -2}, "no head"}};
+  for (const auto& [head, words] : heads) {
     options.attention_heads = &head;
     options.num_attention_heads = 1;
     const dragoman_text text = {"a b", 3};
     test::KeepingSink keeping;
     const dragoman_sink sink = keeping.sink();
-    const dragoman_code code = dragoman_translate(session.get(), &text, 1, &options, &sink, nullptr);
-    CHECK(code == (&head == heads ? DRAGOMAN_OK : DRAGOMAN_INVALID_ARGUMENT));
+    dragoman_error error = {};
+    const dragoman_code code = dragoman_translate(session.get(), &text, 1, &options, &sink, &error);
+    CHECK(code == (*words == 0 ? DRAGOMAN_OK : DRAGOMAN_INVALID_ARGUMENT));
+    CHECK(std::string(error.message).find(words) != std::string::npos);
   }
   options.attention_heads = nullptr;
   const dragoman_text text = {"a b", 3};
