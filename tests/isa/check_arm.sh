@@ -2,8 +2,7 @@
 # ARM Linux, cross-compiled and run on emulated cores: the tests, and the same ids and bits of all scores as here.
 #   aarch64: on every core below the same bits as this x86-64 machine gives; what was converted here is read there
 #   armv7: its own bits (no exact division in its vectors, no double), the same on every core; translations agree by chrF
-# The first core of each architecture runs every test of the preset and the translations of all models, each other core
-# the tests whose code may depend on it and the translations of the trained models.
+# The first core of each architecture runs every test of the preset, each other core those whose code may depend on it.
 # Usage: tests/isa/check_arm.sh     After the release build and the conversion of the model, as tests/run.sh does them.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../platforms/setup.sh"
@@ -12,7 +11,6 @@ cd "$root"
 packages=(g++-aarch64-linux-gnu g++-arm-linux-gnueabihf qemu-user)
 cores_aarch64=(cortex-a53 cortex-a72 cortex-a76 max)
 cores_armv7=(cortex-a7 cortex-a15)
-trained='student|multi30k'
 by_core='^(kernels|engine|golden|families)\.'  # tests that every core runs
 least_chrf=97
 sentences=60
@@ -74,29 +72,28 @@ list_cases() {
 
 declare -A runners=([linux-aarch64]="qemu-aarch64 -L /usr/aarch64-linux-gnu" [linux-armv7]="qemu-arm -L /usr/arm-linux-gnueabihf")
 
-# translations PRESET CORE...: the lines of the cases into $work/CORE/<name>-<beam>, as many at once as there are
-# processors; of the families on the first core alone. The preset `release` runs here and has one core, named "here".
+# translations PRESET CORE...: the lines of every case into $work/CORE/<name>-<beam>, as many at once as there are
+# processors. The preset `release` runs here and has one core, named "here".
 translations() {
   local preset=$1 core name model file options
   shift
   for core in "$@"; do mkdir -p "$work/$core"; done
   for core in "$@"; do
     while read -r name model file options; do
-      [[ $core == "$1" || $name =~ ^($trained)$ ]] || continue
       echo "QEMU_CPU=$core ${runners[$preset]:-} build/$preset/bin/translate_bits $model $file $options" \
         "> $work/$core/$name-${options##* }"
     done < "$work/cases"
   done | xargs -d '\n' -P "$(nproc)" -n 1 bash -c || fail "translations on $preset"
 }
 
-# same NAME EXPECTED FOUND: every file that was found must be as expected.
+# same NAME EXPECTED FOUND: every file of the folders must be equal.
 same() {
   local file lines=0 different=0
-  for file in "$3"/*; do
+  for file in "$2"/*; do
     lines=$((lines + $(wc -l < "$file")))
-    cmp -s "$2/${file##*/}" "$file" && continue
+    cmp -s "$file" "$3/${file##*/}" && continue
     different=$((different + 1))
-    say "  ${file##*/}: $(diff "$2/${file##*/}" "$file" | grep -c '^<') of $(wc -l < "$file") lines differ"
+    say "  ${file##*/}: $(diff "$file" "$3/${file##*/}" | grep -c '^<') of $(wc -l < "$file") lines differ"
   done
   if ((different == 0 && lines > 0)); then say "$1: $lines translations, ids and score bits equal"; else fail "$1"; fi
 }
