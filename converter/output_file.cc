@@ -1,4 +1,4 @@
-// Temporary file, fsync, rename.
+// Temporary file, fsync, then its name: a link, or a rename over an older file.
 // Neighbours: output_file.h.
 #include "converter/output_file.h"
 

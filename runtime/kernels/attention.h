@@ -29,10 +29,10 @@ size_t attention_scratch_bytes(size_t max_length, size_t head_width);
 // 2017; relative bias: Raffel et al. 2020).
 // `scratch`: attention_scratch_bytes(length, head_width) bytes, 64-byte aligned, one per thread.
 // A result depends on nothing but its segment and head. A row whose keys are all masked gives zeros; equal scores,
-// however low, give uniform weights. NaN among a head's scores or values, and a score of
-// +infinity, give NaN in that row of that head only.
-// Rounding: scores and weighted sums are chains of fma in ascending channel and key order; exp as math_inl.h, its sum
-// over 16 virtual lanes; each output is multiplied by 1 / sum at the end.
+// however low, give uniform weights. NaN among a head's scores or values, and a score of +infinity, give NaN in the
+// rows of that head that read them, nowhere else. Rounding: scores and weighted sums are chains of fma in ascending
+// channel and key order; exp as math_inl.h, its sum over 16 virtual lanes; each output is multiplied by 1 / sum at the
+// end.
 void attention_segment(const AttentionSegment& segment, float* scratch);
 
 namespace reference {

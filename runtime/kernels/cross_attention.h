@@ -23,10 +23,9 @@ struct CrossAttentionRow {
 size_t cross_attention_scratch_bytes(size_t max_source_length, size_t num_heads);
 
 // output_h = softmax(q_h . k_j) . v_h for every head. `scratch`: cross_attention_scratch_bytes(), 64-byte aligned, one
-// per thread. Depends on nothing but the row. NaN among a head's scores or values, and a score of
-// +infinity, give NaN in that head only. Rounding:
-// scores are fma dot products over 16 virtual lanes (blocks of 16 channels alternate between 4 accumulators); weighted
-// sums are fma chains in ascending key order, multiplied by 1 / sum at the end.
+// per thread. Depends on nothing but the row. NaN among a head's scores or values, and a score of +infinity, give NaN
+// in that head only. Rounding: scores are fma dot products over 16 virtual lanes (blocks of 16 channels alternate
+// between 4 accumulators); weighted sums are fma chains in ascending key order, multiplied by 1 / sum at the end.
 void cross_attention(const CrossAttentionRow& row, float* scratch);
 
 namespace reference {

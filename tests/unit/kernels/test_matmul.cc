@@ -76,6 +76,28 @@ TEST_CASE("matmul: extreme int8 values do not saturate") {
   }
 }
 
+TEST_CASE("matmul: an int8 row that was not finite gives NaN under any bounds, its neighbours what they gave") {
+  const ThreadPool pool = make_pool(1);
+  constexpr size_t kRows = 11, kSpoiled = 4, kOutputs = 77;
+  Problem problem(64, kOutputs);
+  for (const float least : {-INFINITY, 0.0F}) {  // as it is, and as with a fused relu
+    MatmulSpec spec = problem.int8_spec();
+    spec.output_min = least;
+    Product product(spec);
+    problem.quantization[kSpoiled].scale = 0.5F;
+    const std::vector<float> intact = product.run(problem.rows(product.spec, 0, kRows), pool);
+    problem.quantization[kSpoiled].scale = kSpoiledScale;
+    const std::vector<float> found = product.run(problem.rows(product.spec, 0, kRows), pool);
+    const std::vector<float> expected = reference(problem, product.spec, kRows);
+    for (size_t i = 0; i < kRows * kOutputs; ++i) {
+      INFO("row " << i / kOutputs << ", bound " << least);
+      REQUIRE(std::isnan(found[i]) == (i / kOutputs == kSpoiled));
+      REQUIRE(std::isnan(expected[i]) == std::isnan(found[i]));
+      if (i / kOutputs != kSpoiled) REQUIRE(found[i] == intact[i]);
+    }
+  }
+}
+
 TEST_CASE("matmul: float rows lie within the rounding of another order of summation") {
   const ThreadPool pool = make_pool(1);
   for (const ElementType type : {ElementType::kI8, ElementType::kF32}) {
